@@ -12,7 +12,7 @@ fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
 # Names of the Debian packages, without the reasons beside them.
 package_names() { awk '!/^#/ && NF { print $1 }' "$root/installer/packages"; }
 
-# Installs what is missing. Where that cannot be done it says what to install and goes on: CMake
+# install_packages [PACKAGE…]: installs what is missing of the list and of these. Where that cannot be done it says what to install and goes on: CMake
 # finds what is there and names what is not.
 install_packages() {
   local -a missing=() as_root=()
@@ -21,7 +21,7 @@ install_packages() {
     warn "not a Debian system; if the build stops, install the equivalents of: $(package_names | xargs)"
     return 0
   fi
-  for package in $(package_names); do
+  for package in $(package_names) "$@"; do
     dpkg -s "$package" 2>/dev/null | grep -q '^Status: .* installed$' || missing+=("$package")
   done
   ((${#missing[@]} > 0)) || return 0
@@ -65,6 +65,24 @@ build() {
 
 # has_target PRESET TARGET: what a preset leaves out, the build files do not know.
 has_target() { cmake --build "$root/build/$1" -- -t query "$2" >/dev/null 2>&1; }
+
+# The moment that what is packed bears, in seconds since 1970: that of the commit.
+# Whoever owns the folder.
+source_date() { git_here log -1 --format=%ct 2>/dev/null || stat -c %Y "$root/CHANGELOG.md"; }
+git_here() { git -c safe.directory='*' -C "$root" "$@"; }
+
+# even_out FOLDER: one time and the usual modes for all in it, whatever the umask of whoever made it.
+even_out() {
+  find "$1" -type d -exec chmod 755 {} +
+  find "$1" -type f -perm -u+x -exec chmod 755 {} +
+  find "$1" -type f ! -perm -u+x -exec chmod 644 {} +
+  find "$1" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
+}
+
+# archive_of PATH…: a tar of them on standard output, the same for the same contents.
+archive_of() {
+  tar --format=gnu --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" -cf - "$@"
+}
 
 # run_tests PRESET [CTEST ARGUMENT…]: one line per test program and every reason for a skip while
 # they run; the whole output in build/PRESET/tests.log, the sums in build/PRESET/tests.totals. Where

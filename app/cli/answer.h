@@ -23,7 +23,7 @@ struct Failure {
   std::vector<std::vector<std::string>> fixes{};  ///< lines below each problem; empty: none
 };
 
-/// What a command has to say: as JSON for programs, as text for people, and whether it worked.
+/// The answer of a command: as JSON for programs, as text for people, and whether it worked.
 /// A failed command keeps the fields it already knows in `json`.
 struct Answer {
   Json json = Json::object();

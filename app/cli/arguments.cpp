@@ -57,6 +57,11 @@ Result<experiment::SplitPart> parseHeldOut(const std::string& text) {
       fmt::format("--split: \"{}\" is not accepted; accepted: validation, test", text));
 }
 
+void addCheckpoint(CLI::App& command, std::string& value) {
+  command.add_option("--checkpoint", value, "Checkpoint: last, best or a step [last]")
+      ->type_name("WHICH");
+}
+
 Result<workspace::CheckpointChoice> parseCheckpoint(const std::string& text) {
   using workspace::WhichCheckpoint;
   if (text == "last") return workspace::CheckpointChoice{WhichCheckpoint::kLast, 0};
@@ -78,9 +83,9 @@ Result<std::vector<std::string>> parseDevices(const std::string& text) {
 }
 
 void addSeen(CLI::App& command, std::string& value) {
-  command.add_flag(
-      "--exclude-seen{train}", value,
-      "Leave out the items of the user's training rows; --exclude-seen=all: of all imported rows");
+  command.add_flag("--exclude-seen{train}", value,
+                   "Leave out the items of the user's training rows; --exclude-seen=all: of the "
+                   "held-out rows, too");
 }
 
 Result<retrieval::SeenItems> parseSeen(const std::string& value) {

@@ -31,6 +31,8 @@ Result<std::vector<std::int64_t>> parseIntegers(const std::string& text, const s
                                                 std::int64_t minimum);
 /// --split: "validation" or "test".
 Result<experiment::SplitPart> parseHeldOut(const std::string& text);
+/// --checkpoint, read by parseCheckpoint.
+void addCheckpoint(CLI::App& command, std::string& value);
 /// "last", "best" or a step.
 Result<workspace::CheckpointChoice> parseCheckpoint(const std::string& text);
 /// "cpu:0,cpu*2" cut at commas and expanded to one name per rank.

@@ -245,9 +245,9 @@ Result<std::string> readDocumentFile(const std::string& path) {
 
 void DocumentArguments::addChangesTo(CLI::App& command) {
   command
-      .add_option(
-          "--data", data,
-          "File or folder of the data set; sets /dataset/path, and what cannot hold for these data")
+      .add_option("--data", data,
+                  "File or folder of the data set; sets /dataset/path, and replaces settings that "
+                  "do not fit these data")
       ->type_name("PATH");
   command
       .add_option("--set", settings,

@@ -8,8 +8,8 @@
 
 namespace parapet::cli {
 
-/// What the process tells its caller. Checked in the order 2, 3, 1: a wrong argument is reported
-/// even if the run it names does not exist either.
+/// The exit status of the process. Conditions are checked in the order 2, 3, 1: a wrong argument is
+/// reported even if the run it names does not exist either.
 enum class ExitCode : int {
   kDone = 0,
   kFailed = 1,    ///< data, disk, device or peer failed, or `verify` did not pass
@@ -20,7 +20,7 @@ enum class ExitCode : int {
 };
 
 ExitCode exitCodeOf(ErrorCode code);
-/// Of a run that has come to its end.
+/// The exit status for a run that has ended.
 ExitCode exitCodeOf(experiment::RunState state);
 /// The one that is checked earlier; kDone gives way to everything.
 ExitCode moreUrgent(ExitCode left, ExitCode right);

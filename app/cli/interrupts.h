@@ -12,7 +12,7 @@
 
 namespace parapet::cli {
 
-/// What the user has asked for by Ctrl-C or SIGTERM.
+/// The user's request by Ctrl-C or SIGTERM.
 ///
 /// SIGTERM asks for a good end and for nothing more, however often it comes: `timeout` sends it
 /// twice at once, to the process and to its group. Ctrl-C asks for the end at once only after the

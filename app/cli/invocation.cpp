@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "app/cli/output.h"
+#include "engine/base/text.h"
 
 namespace parapet::cli {
 namespace {
@@ -43,7 +44,34 @@ Result<workspace::Workspace*> Invocation::workspace() {
   return open(workspaceFolder);
 }
 
+bool Invocation::hasWorkspace() const {
+  return workspace_ || holdsWorkspace(workspaceFolder);
+}
+
+void Invocation::takeBackWorkspace() {
+  const auto runs = workspace_->store().runs({.trashed = store::RunFilter::Trashed::kInclude});
+  const auto experiments = workspace_->store().experiments().list();
+  if (!runs || !runs->empty() || !experiments || !experiments->empty()) return;
+  const std::filesystem::path folder = workspace_->folder();
+  workspace_.reset();
+  std::error_code ignored;
+  for (const char* file : {"parapet.db", "parapet.db-wal", "parapet.db-shm"})
+    std::filesystem::remove(folder / file, ignored);
+  for (const char* part : {"datasets", "checkpoints"})
+    std::filesystem::remove(folder / part, ignored);
+  std::filesystem::remove(folder, ignored);
+}
+
 Result<workspace::Workspace*> Invocation::existingWorkspace() {
+  if (!modelFolder.empty() && !workspace_) {
+    if (!workspace::Workspace::isModel(modelFolder))
+      return Error{.code = ErrorCode::kNotFound,
+                   .message = fmt::format("{} is no model folder; accepted is one that `export "
+                                          "--what model` wrote",
+                                          modelFolder),
+                   .path = modelFolder};
+    return open(modelFolder);
+  }
   if (!workspace_ && !workspaceFolder.empty() && !holdsWorkspace(workspaceFolder))
     return Error{.code = ErrorCode::kNotFound,
                  .message = fmt::format("{} is no workspace: it holds no runs and no experiments",
@@ -65,6 +93,39 @@ Result<workspace::Workspace*> Invocation::workspaceToAsk() {
   temporary_ = std::make_unique<workspace::TemporaryFolder>();
   if (temporary_->path().empty()) return workspace();
   return open(temporary_->path());
+}
+
+void requireOneOf(CLI::App& command, CLI::Option_group& group, const std::string& what) {
+  command.parse_complete_callback([&group, what] {
+    std::vector<std::string> accepted, given;
+    for (const CLI::Option* option : group.get_options()) {
+      if (option == group.get_help_ptr()) continue;
+      const std::string name = option->get_name(), type = option->get_type_name();
+      const bool isFlag = option->get_expected_min() == 0 || option->get_positional();
+      accepted.push_back(isFlag ? name : name + " " + type);
+      if (option->count() > 0) given.push_back(name);
+    }
+    if (given.size() == 1) return;
+    throw CLI::ValidationError(
+        given.empty() ? fmt::format("{} is missing; accepted is one of: {}", what, join(accepted))
+                      : fmt::format("{} are given; accepted is one of: {}", join(given, " and "),
+                                    join(accepted)));
+  });
+}
+
+void addRunOrModel(CLI::App& command, Invocation& invocation, std::string& run) {
+  CLI::Option_group* const asked = command.add_option_group("What is asked: one of these");
+  asked->add_option("RUN", run, "Run: an id, a unique prefix of one, or latest");
+  asked
+      ->add_option_function<std::string>(
+          "--model",
+          [&invocation, &run](const std::string& folder) {
+            invocation.modelFolder = folder;
+            run = "latest";
+          },
+          "A folder that `export --what model` wrote, instead of a run of the workspace")
+      ->type_name("DIR");
+  requireOneOf(command, *asked, "the run");
 }
 
 WorkContext Invocation::work() {

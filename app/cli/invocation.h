@@ -23,9 +23,10 @@ class Invocation {
   Invocation();
 
   std::string workspaceFolder;
+  std::string modelFolder;  ///< --model of addRunOrModel(): it stands for the workspace
   bool json = false;
   bool quiet = false;
-  /// What the command line asks for; set by the command that was named.
+  /// The action of the command line; set by the command that was named.
   std::function<Answer()> action{};
 
   /// Makes it where there is none: for commands that put something into it.
@@ -36,6 +37,11 @@ class Invocation {
   Result<workspace::Workspace*> workspaceToList();
   /// For questions about a document: what is there, else an empty one that is gone at the end.
   Result<workspace::Workspace*> workspaceToAsk();
+  /// Whether the folder holds a workspace, opened or not.
+  [[nodiscard]] bool hasWorkspace() const;
+  /// Closes a workspace that this command has made for nothing, and removes what it made of it: folders
+  /// that something lies in stay.
+  void takeBackWorkspace();
   [[nodiscard]] ProgressStyle style() const { return progressStyle(quiet); }
   /// Progress on stderr, and a stop token that the first Ctrl-C sets.
   WorkContext work();
@@ -57,6 +63,12 @@ template <class Run>
 void onRun(CLI::App& command, Invocation& invocation, Run run) {
   command.callback([&invocation, run = std::move(run)] { invocation.action = run; });
 }
+
+/// Refuses a command line that gives none, or several, of the options of a group. `what` they say: "the run".
+void requireOneOf(CLI::App& command, CLI::Option_group& group, const std::string& what);
+
+/// The run that a command asks: RUN of the workspace, or that of a model folder.
+void addRunOrModel(CLI::App& command, Invocation& invocation, std::string& run);
 
 /// An argument that names one thing.
 struct NameArgument {

@@ -36,7 +36,7 @@ void printMessage(const std::string& message) {
   writeStderr(text, LineEnds::kKeep);
 }
 
-// What the user stopped did not fail.
+// A command that the user stopped did not fail.
 void printFailure(const Failure& failure, ExitCode code) {
   const std::string kind = code == ExitCode::kStopped ? "stopped: " : "error: ";
   if (failure.problems.empty()) {
@@ -56,7 +56,7 @@ void printFailure(const Failure& failure, ExitCode code) {
 
 void reserveStdout() {
   const int kept = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-  // Who closed one of the two gets no more and no less than before.
+  // A caller that closed one of the two gets no more and no less than before.
   if (kept < 0) return;
   if (::dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
     ::close(kept);

@@ -37,6 +37,7 @@ struct MeteredLine {
   ProgressStyle style;
   Stopwatch sinceShown{};
   workspace::TransferMeter meter{};
+  std::string wait{};  ///< for whom, that was shown last
 
   // Whether it is time for another.
   bool report(std::int64_t done, std::int64_t total) {
@@ -46,13 +47,22 @@ struct MeteredLine {
     sinceShown.restart();
     return true;
   }
+  // Whether the run waits for other processes, and for others than was shown.
+  bool isNewWait(std::string_view stage) {
+    if (!stage.starts_with("waiting for ")) return false;
+    std::string now(stage.substr(0, stage.find(';')));
+    now += stage.substr(std::min(stage.find("; turned away"), stage.size()));
+    for (std::size_t count; (count = now.find(" (")) != std::string::npos;)
+      now.erase(count, now.find(')', count) - count + 1);
+    return std::exchange(wait, now) != now;
+  }
   void show(const std::string& line) const {
     if (style == ProgressStyle::kBar)
       drawProgressLine(line);
     else
       writeStderr(line);
   }
-  // What only a terminal shows.
+  // The bar, which only a terminal shows.
   [[nodiscard]] std::string barOf(std::int64_t done, std::int64_t total) const {
     return style == ProgressStyle::kBar ? bar(shareOf(done, total)) + " " : std::string();
   }
@@ -89,10 +99,11 @@ ProgressFunction workProgress(ProgressStyle style) {
   if (style == ProgressStyle::kNone) return {};
   return [line = std::make_shared<MeteredLine>(MeteredLine{style})](
              std::string_view stage, std::int64_t done, std::int64_t total) {
-    if (!line->report(done, total)) return;
-    line->show(total > 0 ? fmt::format("{} {}{:3.0f} %{}", stage, line->barOf(done, total),
-                                       100.0 * shareOf(done, total), line->timeLeft())
-                         : fmt::format("{} {}", stage, formatCount(done)));
+    if (!line->report(done, total) && !line->isNewWait(stage)) return;
+    line->show(total > 0  ? fmt::format("{} {}{:3.0f} %{}", stage, line->barOf(done, total),
+                                        100.0 * shareOf(done, total), line->timeLeft())
+               : done > 0 ? fmt::format("{} {}", stage, formatCount(done))
+                          : fmt::format("{} …", stage));
   };
 }
 

@@ -21,7 +21,7 @@ ProgressStyle progressStyle(bool quiet);
 
 /// Draws `line` over the line of progress that is on the terminal.
 void drawProgressLine(const std::string& line);
-/// What wipes a drawn line before other text, "" if there is none; the line is then forgotten.
+/// The text that wipes a drawn line before other text, "" if there is none; the line is then forgotten.
 std::string wipeProgressLine();
 
 /// How far apart two lines of progress are in a file or pipe.
@@ -45,7 +45,7 @@ class TrainProgress final : public experiment::RunSink {
       : style_(style), shown_(std::move(shown)), lineSeconds_(lineSeconds) {}
   void onEvent(const std::string& runId, const experiment::RunEvent& event) override;
   void onStep(const std::string& runId, const experiment::StepPoint& point) override;
-  /// What the run warned of, once it has ended.
+  /// The warnings of the run, once it has ended.
   [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:

@@ -141,12 +141,13 @@ std::string deviceLines(const std::vector<experiment::EpochSummary>& epochs) {
   return lines;
 }
 
-std::string headlineOf(const std::vector<experiment::EpochSummary>& epochs) {
+std::string headlineOf(const std::vector<experiment::EpochSummary>& epochs,
+                       const std::string& best) {
   std::vector<std::string> measured;
   for (const experiment::EpochSummary& epoch : epochs)
     for (const auto& [key, value] : epoch.metrics)
       if (std::ranges::find(measured, key) == measured.end()) measured.push_back(key);
-  return experiment::headlineKey(measured);
+  return experiment::judgingKey(measured, best);
 }
 
 std::optional<double> valueOf(const Metrics& metrics, std::string_view name) {

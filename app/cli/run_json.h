@@ -23,7 +23,7 @@ Json baselinesJson(const Baselines& baselines);
 /// One epoch: loss, timings and every metric beside each other. `val_loss` is always there.
 Json epochJson(const experiment::EpochSummary& epoch);
 Json epochsJson(const std::vector<experiment::EpochSummary>& epochs);
-/// What `train` answers, also of a run that failed.
+/// The answer of `train`, also for a run that failed.
 Json outcomeJson(const workspace::RunOutcome& outcome);
 /// A line of the run table. `experiment`: name of the workspace's experiment it was made from, "" if
 /// none.
@@ -31,10 +31,12 @@ Json runJson(const store::RunRecord& run, const std::string& experiment);
 /// The name of the experiment that a run was made from; "" if there is none, or it was erased.
 std::string experimentNameOf(const store::RunStore& store, const store::RunRecord& run);
 
-/// The key of the metric that a run is judged by besides its loss; "" if it measured none.
-std::string headlineOf(const std::vector<experiment::EpochSummary>& epochs);
+/// The key of the metric that a run is judged by besides its loss, `best` being that of its best
+/// checkpoint; "" if it measured none.
+std::string headlineOf(const std::vector<experiment::EpochSummary>& epochs,
+                       const std::string& best);
 
-/// What the devices had in their caches in the last epoch, and what they replayed, a line each; "" without
+/// Cache hits and replayed steps of the devices in the last epoch, a line each; "" without
 /// either.
 std::string deviceLines(const std::vector<experiment::EpochSummary>& epochs);
 
@@ -45,7 +47,7 @@ std::optional<double> valueOf(const Metrics& metrics, std::string_view name);
 std::optional<store::BestEpoch> bestOf(const std::string& metric,
                                        const std::vector<experiment::EpochSummary>& epochs);
 
-/// What a document names besides the loss: the metric of its best checkpoint first, then that of
+/// Metrics that a document names besides the loss: of its best checkpoint first, then of
 /// early stopping. `document` is as the store keeps it, null if unknown.
 std::vector<std::string> chosenMetrics(const Json& document);
 

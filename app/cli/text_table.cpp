@@ -13,20 +13,8 @@
 namespace parapet::cli {
 namespace {
 
-// The code point that starts at `at`; moves `at` behind it. Invalid bytes count as one character.
-std::uint32_t nextCodePoint(std::string_view text, std::size_t& at) {
-  const auto lead = static_cast<unsigned char>(text[at++]);
-  if (lead < 0xC0 || lead >= 0xF8) return lead;
-  const int following = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : 1;
-  std::uint32_t point = lead & (0x3FU >> following);
-  const auto continues = [&] { return (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U; };
-  for (int i = 0; i < following && at < text.size() && continues(); ++i)
-    point = (point << 6) | (static_cast<unsigned char>(text[at++]) & 0x3FU);
-  return point;
-}
-
-std::size_t widthOf(std::uint32_t point) {
-  const auto within = [point](std::uint32_t low, std::uint32_t high) {
+std::size_t widthOf(char32_t point) {
+  const auto within = [point](char32_t low, char32_t high) {
     return point >= low && point <= high;
   };
   if (within(0x0300, 0x036F) || within(0x200B, 0x200F) || within(0xFE00, 0xFE0F)) return 0;
@@ -40,7 +28,11 @@ std::size_t widthOf(std::uint32_t point) {
 
 std::size_t displayWidth(std::string_view text) {
   std::size_t width = 0;
-  for (std::size_t at = 0; at < text.size();) width += widthOf(nextCodePoint(text, at));
+  for (std::size_t at = 0; at < text.size();) {
+    const auto [point, bytes] = decodeUtf8(text, at);
+    width += widthOf(point);
+    at += std::max<std::size_t>(bytes, 1);
+  }
   return width;
 }
 

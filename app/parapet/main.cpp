@@ -3,22 +3,30 @@
 
 #include <QApplication>
 #include <QFileInfo>
+#include <QProcess>
 #include <QStandardPaths>
 #include <QTemporaryDir>
+#include <QTimer>
 
 #include "app/parapet/dashboard.h"
 #include "app/parapet/options.h"
 #include "app/parapet/parts.h"
+#include "app/parapet/start_mark.h"
+#include "app/parapet/start_questions.h"
 #include "app/parapet/termination_signals.h"
-#include "app/parapet/workspace_question.h"
+#include "engine/base/process.h"
 #include "engine/experiment/experiment_name.h"
 #include "ui/models/document_source.h"
+#include "ui/models/languages.h"
 #include "ui/style/fonts.h"
 #include "ui/style/line_icon.h"
 #include "ui/style/theme.h"
 
 namespace parapet::window {
 namespace {
+
+/// By then devices have been tried and pages filled: what crashes a program at its start has done so.
+constexpr int kStartMs = 5000;
 
 int report(const Error& error) {
   fmt::print(stderr, "error: {}\n", error.text());
@@ -36,7 +44,7 @@ Result<std::optional<ui::SourcedDocument>> namedDocument(const Options& options)
   return std::optional(std::move(source));
 }
 
-/// What the window begins with besides what it remembers: a document, or an experiment of the
+/// The document of the command line that the window opens: a document, or an experiment of the
 /// workspace by its id.
 struct Beginning {
   std::optional<ui::SourcedDocument> document;
@@ -52,17 +60,55 @@ Result<Beginning> beginningOf(Result<std::optional<ui::SourcedDocument>> documen
   return Beginning{{}, found->id};
 }
 
-int openWindow(Parts& parts, const Beginning& beginning, const QString& dataFolder) {
+/// Keeps this process from opening plugins: a list of folders without one. What is left is the built-in
+/// CPU backend, and ranks that exchange within the process.
+void leavePluginsOut() {
+  qputenv("PARAPET_PLUGIN_PATH", ":");
+  qunsetenv("PARAPET_CPU_BACKEND");
+  qunsetenv("PARAPET_COMMUNICATOR");
+}
+
+/// The mark of this process; none where the window is not opened.
+///
+/// Qt ends a program by exit() when the desktop goes away, which is no crash: the mark must go then, too,
+/// so it lives until the process ends rather than in a function.
+StartMark& startMark() {
+  static StartMark mark(stateFolder().empty() ? stateFolder() : stateFolder() / "windows");
+  return mark;
+}
+
+/// Marks the start; after a crash of the last one, whoever sees the question decides.
+bool startsInSafeMode(const Options& options) {
+  const LastEnd lastEnd = startMark().lastEnd();
+  if (options.safeMode || lastEnd == LastEnd::kOrderly) return options.safeMode;
+  fmt::print(stderr,
+             "warning: the last window did not end orderly; `parapet --safe-mode` starts without "
+             "plugins and with the default layout and settings\n");
+  return lastEnd == LastEnd::kCrashedAtStart && canAsk() && askForSafeMode();
+}
+
+/// How the window was closed.
+struct Closed {
+  int code;
+  bool restarts;  ///< in the other mode: safe or normal
+};
+
+Closed openWindow(Parts& parts, const Beginning& beginning, const Options& options) {
+  const QString dataFolder = QString::fromStdString(options.data);
   ui::MainWindow& window = parts.window();
+  const bool isModel = workspace::Workspace::isModel(parts.bench().workspace.folder());
   const bool hasExperiment = window.restore();
   window.setDataFolder(dataFolder);
   if (beginning.document)
     window.openSource(*beginning.document);
   else if (!beginning.experimentId.empty())
     window.experiments().open(QString::fromStdString(beginning.experimentId));
-  else if (!hasExperiment)
+  else if (!hasExperiment && dataFolder.isEmpty()) {
     window.beginWith(QStringLiteral("sample"));
+    if (!isModel && !options.safeMode) window.offerTour();
+  }
   window.show();
+  if (isModel) window.showPage(QStringLiteral("browse"));
   // Data alone begin an experiment of their own, as those that are opened.
   if (!beginning.document && beginning.experimentId.empty() && !dataFolder.isEmpty()) {
     window.showPage(QStringLiteral("home"));
@@ -71,14 +117,41 @@ int openWindow(Parts& parts, const Beginning& beginning, const QString& dataFold
   const TerminationSignals termination;
   QObject::connect(&termination, &TerminationSignals::received, &window,
                    &ui::MainWindow::quitWithCheckpoint);
+  bool restarts = false;
+  QObject::connect(&window, &ui::MainWindow::restartRequested, &window, [&restarts, &window] {
+    restarts = true;
+    window.quitWithCheckpoint();
+  });
+  if (options.safeMode)
+    window.showSafeMode();
+  else if (startMark().lastEnd() != LastEnd::kOrderly)
+    window.offerSafeMode();
   parts.trainSampleIfEmpty();
-  return QApplication::exec();
+  QTimer::singleShot(kStartMs, &window, [] { startMark().setStarted(); });
+  const int code = QApplication::exec();
+  return {code, restarts};
+}
+
+/// Opens the workspace in a new process, in the other mode.
+void restart(const std::filesystem::path& folder, bool safeMode,
+             const QProcessEnvironment& environment) {
+  QProcess next;
+  next.setProgram(QCoreApplication::applicationFilePath());
+  const bool isModel = workspace::Workspace::isModel(folder);
+  QStringList arguments{isModel ? QStringLiteral("--model") : QStringLiteral("--workspace"),
+                        QString::fromStdString(folder.string())};
+  if (safeMode) arguments << QStringLiteral("--safe-mode");
+  next.setArguments(arguments);
+  next.setProcessEnvironment(environment);
+  if (!next.startDetached())
+    fmt::print(stderr, "error: Parapet could not be started again: {}\n",
+               next.errorString().toStdString());
 }
 
 int run(int argc, char** argv) {
   const auto read = readOptions(argc, argv);
   if (const auto* code = std::get_if<cli::ExitCode>(&read)) return static_cast<int>(*code);
-  const Options& options = std::get<Options>(read);
+  Options options = std::get<Options>(read);
   auto document = namedDocument(options);
   if (!document && (document.error().code != ErrorCode::kNotFound ||
                     !experiment::checkExperimentTitle(options.document).ok()))
@@ -92,11 +165,20 @@ int run(int argc, char** argv) {
   QApplication::setDesktopFileName(QStringLiteral("org.parapet.Parapet"));
   QApplication::setWindowIcon(ui::programIcon());
   ui::applyUiFont();
-  // A picture must not depend on how somebody left the window.
+  const QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+  const QString ofUser = QStandardPaths::writableLocation(QStandardPaths::AppConfigLocation);
+  // Numbers read alike in every language; a file dialog asks the desktop. The language is the one
+  // setting that safe mode reads, since it asks first.
+  QLocale::setDefault(QLocale::c());
+  const ui::Translation translation(
+      !options.language.empty() ? QString::fromStdString(options.language)
+      : dashboard               ? QStringLiteral("en")
+                                : ui::AppSettings::languageIn(ofUser.toStdString()));
+  if (!dashboard) options.safeMode = startsInSafeMode(options);
+  if (options.safeMode) leavePluginsOut();
+  // A picture must not depend on how somebody left the window, nor safe mode.
   const QTemporaryDir throwaway;
-  const QString settings =
-      dashboard ? throwaway.path()
-                : QStandardPaths::writableLocation(QStandardPaths::AppConfigLocation);
+  const QString settings = dashboard || options.safeMode ? throwaway.path() : ofUser;
   auto parts = Parts::make(options.workspace, settings.toStdString());
   while (!parts) {
     const int code = report(parts.error());
@@ -109,7 +191,13 @@ int run(int argc, char** argv) {
   ui::applyTheme(dashboard ? ui::Theme::kLight : ui::themeFromName(all.settings().theme()));
   const auto beginning = beginningOf(std::move(document), options, all.bench().workspace);
   if (!beginning) return report(beginning.error());
-  if (!dashboard) return openWindow(all, *beginning, QString::fromStdString(options.data));
+  if (!dashboard) {
+    const Closed closed = openWindow(all, *beginning, options);
+    const std::filesystem::path folder = all.bench().workspace.folder();
+    parts->reset();
+    if (closed.restarts) restart(folder, !options.safeMode, environment);
+    return closed.code;
+  }
   const Status written = writeDashboard(all, QString::fromStdString(options.dashboard));
   return written.ok() ? static_cast<int>(cli::ExitCode::kDone) : report(written.error());
 }

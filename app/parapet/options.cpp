@@ -7,6 +7,7 @@
 
 #include "engine/base/text.h"
 #include "engine/workspace/workspace.h"
+#include "ui/models/languages.h"
 
 namespace parapet::window {
 namespace {
@@ -37,6 +38,13 @@ std::variant<Options, cli::ExitCode> readOptions(int argc, char** argv) {
           "--workspace", options.workspace,
           fmt::format("Folder with runs, data sets and checkpoints [{}]", options.workspace))
       ->type_name("DIR");
+  std::string model;
+  program
+      .add_option(
+          "--model", model,
+          "A folder that `parapet-cli export --what model` wrote, to be browsed in the place "
+          "of a workspace")
+      ->type_name("DIR");
   program
       .add_option("--data", options.data,
                   "File or folder of the data set; sets /dataset/path of DOC, or without DOC opens "
@@ -49,6 +57,18 @@ std::variant<Options, cli::ExitCode> readOptions(int argc, char** argv) {
           "Write the page Train of the newest finished run (or of a fresh run of the recipe "
           "sample) to a PNG and end; needs no display")
       ->type_name("FILE");
+  program.add_flag(
+      "--safe-mode", options.safeMode,
+      "Start without plugins, computing with the built-in CPU backend, and with the default "
+      "layout and settings; yours are neither read nor changed");
+  const QStringList known = QStringList{ui::kSystemLanguage} + ui::languages();
+  std::vector<std::string> words;
+  for (const QString& word : known) words.push_back(word.toStdString());
+  program
+      .add_option("--language", options.language,
+                  "Language of the window, this time: system, or the code of one that it has")
+      ->type_name("CODE")
+      ->check(CLI::IsMember(words));
   program.add_option(
       "DOC", options.document,
       "Experiment to edit: a file, or the name of a recipe or of an experiment of the "
@@ -68,6 +88,11 @@ std::variant<Options, cli::ExitCode> readOptions(int argc, char** argv) {
     fmt::print(stderr, "error: {}\n", explain(program, error));
     return cli::ExitCode::kWrong;
   }
+  if (!model.empty() && !workspace::Workspace::isModel(model)) {
+    fmt::print(stderr, "error: {} is no model folder\n", model);
+    return cli::ExitCode::kNotFound;
+  }
+  if (!model.empty()) options.workspace = model;
   if (options.workspace.empty()) {
     fmt::print(stderr, "error: --workspace: an empty name; accepted: a folder\n");
     return cli::ExitCode::kWrong;

@@ -6,6 +6,7 @@
 #include "app/parapet/pages.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/models/document_source.h"
+#include "ui/plots/spoken_drawing.h"
 
 namespace parapet::window {
 
@@ -54,16 +55,22 @@ Parts::Parts(std::shared_ptr<StoreWarnings> warnings,
       settings_(settingsFolder),
       window_(std::make_unique<ui::MainWindow>(bench_, settings_, log_, settingsFolder)),
       owners_(*workspace_) {
+  ui::installSpokenDrawings();
   addPages(*window_, bench_);
   watchStore();
-  if (const auto& reason = workspace_->readOnlyBecause())
+  if (workspace::Workspace::isModel(workspace_->folder()))
+    window_->notices().show(
+        LogLevel::kInfo, ui::MainWindow::tr("This is the model %1. It answers questions; what is "
+                                            "edited here is not kept, and nothing is trained.")
+                             .arg(ui::shownText(workspace_->folder().string())));
+  else if (const auto& reason = workspace_->readOnlyBecause())
     window_->notices().show(
         LogLevel::kWarning,
         ui::MainWindow::tr("The workspace can be read but not written; runs cannot be started. %1")
             .arg(ui::shownText(reason->text())));
 }
 
-// What the store has to say is seen wherever one is, not in the log alone.
+// Messages of the store are seen on every page, not in the log alone.
 void Parts::watchStore() {
   const auto show = [this](const QString& message) {
     log_.add(LogLevel::kWarning, message);

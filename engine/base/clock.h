@@ -20,6 +20,8 @@ class Stopwatch {
   Clock::time_point start_ = Clock::now();
 };
 
+/// Monotonic clock in milliseconds since some time, for durations.
+std::int64_t steadyMs();
 /// Wall clock in milliseconds since 1970-01-01 UTC, for records; never for durations.
 std::int64_t wallClockMs();
 /// 2026-11-21T10:46:00Z

@@ -45,6 +45,16 @@ Status writeAll(int descriptor, std::string_view text, const std::filesystem::pa
   return {};
 }
 
+/// `tolerated` is an error number of fsync that is no failure.
+Status syncPath(const std::filesystem::path& path, int flags, int tolerated) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | flags);
+  if (descriptor < 0) return ioError("open", path, errno);
+  const int reason = ::fsync(descriptor) == 0 ? 0 : errno;
+  ::close(descriptor);
+  if (reason != 0 && reason != tolerated) return ioError("sync", path, reason);
+  return {};
+}
+
 }  // namespace
 
 void markUnfinished(const std::filesystem::path& path) {
@@ -202,15 +212,13 @@ Status writeFileAtomically(const std::filesystem::path& path, std::string_view c
   return writeAtomically(path, [content](FileWriter& writer) { return writer.write(content); });
 }
 
+Status syncFile(const std::filesystem::path& path) {
+  return syncPath(path, 0, 0);
+}
+
 Status syncFolder(const std::filesystem::path& folder) {
-  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return ioError("open", folder, errno);
-  const int outcome = ::fsync(descriptor);
-  const int reason = errno;
-  ::close(descriptor);
   // Some file systems cannot sync a folder; that is no failure of ours.
-  if (outcome != 0 && reason != EINVAL) return ioError("sync", folder, reason);
-  return {};
+  return syncPath(folder, O_DIRECTORY, EINVAL);
 }
 
 Status createFolders(const std::filesystem::path& folder) {

@@ -93,6 +93,8 @@ Result<std::string> readFile(const std::filesystem::path& path);
 /// Writes a temporary neighbour, fsyncs it, renames it over `path` and fsyncs the folder:
 /// afterwards the file holds the old content or the new, never half.
 Status writeFileAtomically(const std::filesystem::path& path, std::string_view content);
+/// fsync of a file that has been written and closed.
+Status syncFile(const std::filesystem::path& path);
 /// fsync of a folder, so that a rename inside it is durable.
 Status syncFolder(const std::filesystem::path& folder);
 Status createFolders(const std::filesystem::path& folder);

@@ -41,7 +41,7 @@ std::optional<Header> headerOf(std::string_view bytes) {
   return Header{bytes.substr(begin, length), begin + length};
 }
 
-/// What follows "'key':" in the dictionary; empty if the key is not there.
+/// The text behind "'key':" in the dictionary; empty if the key is not there.
 std::string_view valueOf(std::string_view dictionary, std::string_view key) {
   const std::size_t at = dictionary.find(fmt::format("'{}'", key));
   if (at == std::string_view::npos) return {};

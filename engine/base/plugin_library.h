@@ -13,7 +13,7 @@
 
 namespace parapet {
 
-/// What became of a plugin that is installed, or that could be.
+/// The outcome of opening a plugin that is installed, or that could be.
 enum class PluginOutcome {
   kLoaded,         ///< in use
   kNotChosen,      ///< usable; a better one of its kind is in use

@@ -9,7 +9,7 @@
 
 namespace parapet {
 
-/// What the plugin is asked after it was opened.
+/// The question that a plugin is asked after it was opened.
 enum class PluginKind {
   kDevice,        ///< engine/tensor/plugin_abi.h: its probe and its devices
   kSource,        ///< engine/data/source_abi.h: nothing further
@@ -18,7 +18,7 @@ enum class PluginKind {
 /// "device", "source", "communicator": as the program of the trial reads it.
 const char* pluginKindName(PluginKind kind);
 
-/// What a plugin must say of itself before anything else in it is called.
+/// The statements of a plugin about itself that are checked before anything else in it is called.
 struct PluginContract {
   std::uint32_t abi = 0;
   std::string buildTag;

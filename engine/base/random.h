@@ -19,7 +19,7 @@ enum class RandomPurpose : std::uint32_t {
   kSampling = 7,  ///< sampled candidates, random baselines, random users
 };
 
-/// Which part of the normal distribution is drawn.
+/// The part of the normal distribution that is drawn.
 enum class NormalTails {
   kFull,
   kTruncated,  ///< nothing beyond ±2σ, by redrawing from the same counter block

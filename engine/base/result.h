@@ -30,7 +30,7 @@ enum class ErrorCode {
 /// Stable lower-case name for machine-readable answers, e.g. "not_found".
 const char* errorCodeName(ErrorCode code);
 
-/// What went wrong, where, and why underneath. A message reads
+/// A failure: what went wrong, where, and the cause underneath. A message reads
 /// "where: what was found; what is accepted".
 struct Error {
   ErrorCode code = ErrorCode::kInternal;
@@ -40,7 +40,7 @@ struct Error {
   std::optional<std::int64_t> line{};  ///< line of `path`, from 1
   std::shared_ptr<const Error> cause{};
 
-  /// This error as the cause of a new one that says what was being done.
+  /// A new error with this one as its cause, that says what was being done.
   [[nodiscard]] Error wrap(std::string outerMessage) const;
   /// The message with its chain of causes, outermost first.
   [[nodiscard]] std::string text() const;

@@ -30,30 +30,9 @@ std::size_t utf8Length(std::string_view bytes, std::size_t at) {
   return overlong || surrogate || tooLarge ? 0 : length;
 }
 
-// The code point of the valid sequence of `length` bytes that starts at `at`.
-char32_t codePoint(std::string_view bytes, std::size_t at, std::size_t length) {
-  constexpr std::array<unsigned char, 5> kLeadBits{0, 0x7F, 0x1F, 0x0F, 0x07};
-  char32_t point = static_cast<unsigned char>(bytes[at]) & kLeadBits[length];
-  for (std::size_t i = 1; i < length; ++i)
-    point = (point << 6) | (static_cast<unsigned char>(bytes[at + i]) & 0x3FU);
-  return point;
-}
-
-// Characters that a terminal obeys rather than shows, or that reorder what stands beside them:
-// C0, DEL, C1, line and paragraph separators, and the controls of bidirectional text.
-bool isControl(char32_t point) {
-  const auto within = [point](char32_t low, char32_t high) {
-    return point >= low && point <= high;
-  };
-  return point < 0x20 || within(0x7F, 0x9F) || point == 0x061C || within(0x200E, 0x200F) ||
-         within(0x2028, 0x202E) || within(0x2066, 0x2069) || point == 0xFEFF ||
-         within(0xFFF9, 0xFFFB);
-}
-
 // Appends the character at `at`, escaped if it is a control or no UTF-8, and moves `at` behind it.
 void appendEscaped(std::string& out, std::string_view bytes, std::size_t& at) {
-  const std::size_t length = utf8Length(bytes, at);
-  const char32_t point = length == 0 ? 0 : codePoint(bytes, at, length);
+  const auto [point, length] = decodeUtf8(bytes, at);
   if (length > 0 && !isControl(point))
     out += bytes.substr(at, length);
   else if (bytes[at] == '\t')
@@ -156,6 +135,24 @@ bool isValidUtf8(std::string_view bytes) {
     i += length;
   }
   return true;
+}
+
+Utf8Character decodeUtf8(std::string_view text, std::size_t at) {
+  constexpr std::array<unsigned char, 5> kLeadBits{0, 0x7F, 0x1F, 0x0F, 0x07};
+  const std::size_t length = utf8Length(text, at);
+  char32_t point = static_cast<unsigned char>(text[at]) & kLeadBits[length];
+  for (std::size_t i = 1; i < length; ++i)
+    point = (point << 6) | (static_cast<unsigned char>(text[at + i]) & 0x3FU);
+  return {point, length};
+}
+
+bool isControl(char32_t point) {
+  const auto within = [point](char32_t low, char32_t high) {
+    return point >= low && point <= high;
+  };
+  return point < 0x20 || within(0x7F, 0x9F) || point == 0x061C || within(0x200E, 0x200F) ||
+         within(0x2028, 0x202E) || within(0x2066, 0x2069) || point == 0xFEFF ||
+         within(0xFFF9, 0xFFFB);
 }
 
 std::string printable(std::string_view bytes, std::size_t maxBytes) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -26,11 +27,21 @@ std::string formatValue(double value, int decimals);
 /// ISO-8859-1 to UTF-8. Every byte string is valid Latin-1.
 std::string latin1ToUtf8(std::string_view bytes);
 bool isValidUtf8(std::string_view bytes);
+/// A character of UTF-8.
+struct Utf8Character {
+  char32_t point = 0;
+  std::size_t bytes = 0;  ///< 0: the bytes are not UTF-8
+};
+/// The character that begins at `at`, inside of the text.
+Utf8Character decodeUtf8(std::string_view text, std::size_t at);
+/// Whether a terminal obeys a character rather than shows it, or the character reorders what stands
+/// beside it: C0, DEL, C1, line and paragraph separators, and the controls of bidirectional text.
+bool isControl(char32_t point);
 /// Bytes quoted in a message: control characters and bytes that are not UTF-8 become \t, \xNN or
 /// \uNNNN; the text is cut after `maxBytes` with "…".
 std::string printable(std::string_view bytes, std::size_t maxBytes = 60);
 
-/// What terminalText does with line ends and tabs.
+/// The treatment of line ends and tabs by terminalText.
 enum class LineEnds {
   kKeep,    ///< for an answer of several lines
   kEscape,  ///< for one line or one cell: text of others must not begin a line of its own

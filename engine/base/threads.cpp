@@ -20,7 +20,7 @@ double secondsOf(clockid_t clock) {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-/// Which named threads live, and what those that ended have used.
+/// The named threads that live, and the time that ended ones have used.
 struct Ledger {
   struct Living {
     pthread_t thread;

@@ -54,7 +54,7 @@ Workers::Workers(int count) : allowed_(count), ready_(std::max(1, count)) {
       ready_.count_down();
       work(i, stop);
     });
-  // What a thread takes to begin is taken here, not from the first call.
+  // Threads take the time to begin here, not within the first call.
   ready_.arrive_and_wait();
 }
 

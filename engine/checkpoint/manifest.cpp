@@ -140,7 +140,8 @@ std::string manifestText(const Manifest& manifest, const TensorFile& file) {
                   {"bytes", file.bytes},
                   {"block_bytes", kBlockBytes},
                   {"blocks", file.blockHashes}}}};
-  // What is hashed is what a reader will parse: replaced bytes and NaN as null, not what we hold.
+  // The hash is of the text that a reader will parse (replaced bytes, NaN as null), not of the
+  // values in memory.
   document = json::parse(dump(document, -1));
   document[kHashKey] = hashWithoutKey(document);
   return layOut(document);

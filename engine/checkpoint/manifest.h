@@ -63,7 +63,7 @@ inline constexpr const char* kTensorFile = "tensors.safetensors";
 /// Version of the checkpoint format that this program writes, and the newest that it reads.
 inline constexpr int kFormatVersion = 1;
 
-/// What the manifest says about the tensor file.
+/// Entries of the manifest about the tensor file.
 struct TensorFile {
   std::uint64_t bytes = 0;
   std::vector<std::string> blockHashes;  ///< one per kBlockBytes

@@ -23,7 +23,7 @@ struct BatchReport {
     std::string table;  ///< that its ids look up; "" of a dense feature
     std::int64_t ids = 0, distinct = 0, truncated = 0, oov = 0, empty = 0;
   };
-  /// What a rank requests of a shard.
+  /// The rows that a rank requests of a shard.
   struct Route {
     std::string tables;  ///< with the same sharding, one after the other
     int rank = 0, shard = 0, owner = 0;

@@ -29,7 +29,7 @@ struct BertTensor {
   bool ofHead = false;              ///< of the prediction of masked pieces, which a file may lack
 };
 
-/// What a configuration of BERT says besides the shapes.
+/// Settings of a BERT configuration besides the shapes.
 struct BertSettings {
   std::int64_t width = 0, heads = 0, units = 0, positions = 0, blocks = 0;
   Activation activation = Activation::kGelu;
@@ -51,13 +51,13 @@ struct BertSettings {
 struct BertLayout {
   std::vector<BertTensor> tensors;
   BertSettings settings;
-  /// What a configuration has once and the model twice, with other values: for the user.
+  /// Settings that a configuration has once and the model twice, with other values: for the user.
   std::vector<std::string> differences;
 };
 
 /// Notes at the layer why a model has not these tensors; `layout` is whole if there is no problem.
 BertLayout bertLayout(const Experiment& experiment, const Location& root);
-/// Of a model that is known to have them.
+/// The layout of a model that is known to have the layers of BERT.
 BertLayout bertLayout(const Experiment& experiment);
 
 }  // namespace parapet::experiment

@@ -65,7 +65,7 @@ bool isApart(std::string_view entry) {
 /// Collects the ranks and remembers which were named.
 class Ranks {
  public:
-  /// What is wrong with an entry; "" if it was added.
+  /// Adds an entry. Returns its fault; "" if it was added.
   std::string add(const std::string& entry) {
     for (const std::string_view kind : kCounted) {
       if (const auto count = countOf(kind, entry)) {
@@ -86,7 +86,7 @@ class Ranks {
     next_[kind] = std::max(next_[kind], index + 1);
     return addName(fmt::format("{}:{}", kind, index));
   }
-  /// What is wrong with a name beside those before it; "" if nothing is.
+  /// The fault of a name beside those before it; "" if there is none.
   std::string besideOthers(const std::string& name) {
     const std::string device = wholeDevice(name);
     if (device == name)

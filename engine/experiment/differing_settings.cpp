@@ -65,7 +65,7 @@ void compare(const OrderedJson* left, const OrderedJson* right, const std::strin
 }
 
 using SettingJson = nlohmann::ordered_json;
-/// The same place of all documents; null where one has none.
+/// One place in each of the documents; null where a document lacks it.
 using Places = std::vector<const SettingJson*>;
 
 bool isAbsent(const SettingJson* value) {

@@ -22,7 +22,7 @@ struct DifferingSetting {
 /// another order, with its names as values.
 std::vector<DifferingSetting> differingSettings(const std::vector<Experiment>& experiments);
 
-/// The same setting as a JSON pointer of one document: "/features/1/table". "" if it has none there.
+/// The setting as a JSON pointer of one document: "/features/1/table". "" if it has none there.
 std::string indexPointer(std::string_view pointer, const nlohmann::ordered_json& document);
 
 }  // namespace parapet::experiment

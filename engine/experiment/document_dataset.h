@@ -31,13 +31,13 @@ constexpr std::optional<SplitPart> splitPartFromName(std::string_view name) {
 // The data set of an experiment: source, columns, vocabularies, split and batches.
 namespace parapet::experiment {
 
-/// Which column is the target and how it is scaled: scale [lo, hi] maps lo → 0 and hi → 1.
+/// The column that is the target, and its scale: scale [lo, hi] maps lo → 0 and hi → 1.
 struct Label {
   std::optional<std::string> column = "rating";  ///< null: every row has label 1 (implicit data)
   std::optional<std::array<double, 2>> scale;
 };
 
-/// What the bytes of a text are.
+/// The encoding of a text.
 enum class TextEncoding { kUtf8, kWindows1252 };
 
 /// How lines of text become cells (source "csv").
@@ -66,7 +66,7 @@ constexpr bool holdsIds(ColumnRole role) {
   return role != ColumnRole::kTime && role != ColumnRole::kNumeric;
 }
 
-/// What becomes of rows whose cell of a numeric column is empty, or no number where it is a
+/// The treatment of rows whose cell of a numeric column is empty, or no number where it is a
 /// catalogue's.
 enum class MissingNumbers {
   kReject,  ///< the line is rejected
@@ -134,13 +134,13 @@ struct KCore {
   std::int64_t item = 1;
 };
 
-/// What happens to those that no row, or no training row, has.
+/// The treatment of ids that no row, or no training row, has.
 enum class ColdRows {
   kKeep,  ///< they stay
   kDrop,  ///< they are left out
 };
 
-/// What is known of the users or of the items besides the rows: a file with an entry per raw id.
+/// A table about the users or the items besides the rows: a file with an entry per raw id.
 struct Catalogue {
   std::string of = "item";  ///< "item" or "user"
   std::string path;         ///< text or Parquet; a relative one is looked for beside the data first
@@ -223,7 +223,7 @@ enum class SplitKind {
   kFiles,        ///< a file for each part
 };
 
-/// Which rows of a user come before another.
+/// The order of a user's rows.
 enum class EventOrder {
   kTime,  ///< those of an earlier time; rows of one time are not before each other
   kData,  ///< those further up in the data set

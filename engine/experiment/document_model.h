@@ -136,10 +136,11 @@ struct Temperature {
   bool trainable = false;  ///< losses with negatives: the optimizer trains its logarithm
 };
 
-/// Whose candidates of the batch are negatives of a query.
+/// The candidates of the batch that are negatives of a query.
 enum class NegativeScope {
   kGlobal,  ///< those of the whole batch
   kDevice,  ///< those of the query's own device
+  kNone,    ///< no candidate of the batch: extra negatives alone
 };
 
 /// Correction for negatives that come as often as items are popular. Q(j) is the share of item j
@@ -188,6 +189,11 @@ struct Loss {
   /// batch come as often as items are popular, and above 1 they drive these away from every query.
   double negativeWeight = 1.0;
 };
+
+/// Whether the other candidates of the batch are negatives of a query.
+inline bool meetsBatch(const Loss& loss) {
+  return traitsOf(loss.kind).meetsBatch && loss.negatives != NegativeScope::kNone;
+}
 
 /// A further output of a model with a loss of its own.
 struct Head {

@@ -41,7 +41,7 @@ struct Schedule {
 };
 
 enum class OptimizerKind { kSgd, kAdagrad, kRowwiseAdagrad, kAdam, kAdamW, kFtrl };
-/// What optimizers with momentum do with rows that a batch did not touch.
+/// The treatment of rows that a batch did not touch by optimizers with momentum.
 enum class SparseUpdate {
   kDense,  ///< every row moves by its momentum at every step (Keras)
   kLazy,   ///< only the rows of the batch are updated
@@ -96,7 +96,7 @@ constexpr bool movesEveryRow(const Optimizer& optimizer) {
   }
 }
 
-/// What learning rates depend on besides the document.
+/// Lengths of a run that learning rates depend on besides the document.
 struct RunExtent {
   std::int64_t devices = 1;
   std::int64_t steps = 0;  ///< of the whole run; 0: not known

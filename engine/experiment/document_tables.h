@@ -49,7 +49,7 @@ struct Table {
   std::optional<WarmStart> warmStart{};  ///< null: the initializer alone
 };
 
-/// What a feature describes: the user and the context, or the item.
+/// The subject of a feature: the user and the context, or the item.
 enum class Tower { kQuery, kCandidate };
 
 /// Where a bag with more ids than the feature's maximum is truncated.
@@ -71,7 +71,7 @@ constexpr bool isFitted(NumericTransform transform) {
   return transform == NumericTransform::kStandardize || transform == NumericTransform::kQuantile;
 }
 
-/// Whose rows histories are made of.
+/// The rows that histories are made of.
 enum class HistoryRows {
   kTrain,  ///< training rows alone, whatever the example is
   kAll,    ///< every imported row; held-out ones, too, are known once they have passed

@@ -13,7 +13,7 @@
 
 namespace parapet::experiment {
 
-/// Which devices of a mesh share their memory.
+/// The devices of a mesh that share their memory.
 enum class MemorySpaces {
   kShared,    ///< those whose memory can be shared do
   kSeparate,  ///< each device has a memory of its own
@@ -99,7 +99,7 @@ struct Training {
   std::optional<std::string> tensorboard{};  ///< folder of event files; null: none
 };
 
-/// Which queries lists of the catalogue are measured for.
+/// The queries for which lists of the catalogue are measured.
 enum class EvaluationUnit {
   kUser,     ///< one of each user with held-out rows: all of its relevant items are to be found
   kExample,  ///< one of each held-out row, in its own context: its item is to be found

@@ -9,6 +9,18 @@
 #include "engine/experiment/validate.h"
 
 namespace parapet::experiment {
+namespace {
+
+/// Whoever reads one field knows what a name is, and not which columns there are.
+void offerColumns(Parsed& parsed) {
+  const std::vector<std::string> columns = parsed.experiment.dataset.idColumns();
+  for (Problem& problem : parsed.findings.problems)
+    if (!columns.empty() && problem.pointer.starts_with("/features/") &&
+        problem.pointer.ends_with("/column") && problem.accepted.starts_with("a name such as"))
+      problem.accepted = oneOf(columns);
+}
+
+}  // namespace
 
 Parsed parse(const nlohmann::json& document) {
   Parsed parsed;
@@ -32,6 +44,7 @@ Parsed parse(const nlohmann::json& document) {
       *curve = *current;
     }
   if (document.is_object()) validate(parsed.experiment, root);
+  offerColumns(parsed);
   return parsed;
 }
 

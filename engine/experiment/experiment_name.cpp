@@ -4,10 +4,8 @@
 #include <fmt/format.h>
 #include <unicode/bytestream.h>
 #include <unicode/normalizer2.h>
-#include <unicode/utf8.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "engine/base/text.h"
@@ -30,23 +28,17 @@ bool isNonAscii(char c) {
 }
 
 /// Spaces and invisible characters outside of ASCII: two names that look alike would differ.
-bool holdsInvisible(std::string_view name) {
-  constexpr std::array<std::string_view, 7> kInvisible{
-      "\xC2\x85",      // next line
-      "\xC2\xA0",      // no-break space
-      "\xC2\xAD",      // soft hyphen
-      "\xE2\x80",      // spaces, dashes, direction marks
-      "\xE2\x81",      // invisible operators
-      "\xE3\x80\x80",  // ideographic space
-      "\xEF\xBB\xBF",  // byte order mark
-  };
-  return std::ranges::any_of(
-      kInvisible, [name](std::string_view bytes) { return name.find(bytes) != name.npos; });
+bool isInvisible(char32_t code) {
+  return code == 0xA0 || code == 0xAD || (code >= 0x2000 && code < 0x2080) || code == 0x3000;
 }
 
 bool isPlainText(std::string_view name) {
-  return isValidUtf8(name) && terminalText(name, LineEnds::kEscape) == name &&
-         !holdsInvisible(name);
+  for (std::size_t at = 0; at < name.size();) {
+    const auto [code, bytes] = decodeUtf8(name, at);
+    if (bytes == 0 || isControl(code) || isInvisible(code)) return false;
+    at += bytes;
+  }
+  return true;
 }
 
 bool isRunId(std::string_view name) {
@@ -85,20 +77,10 @@ std::pair<std::string, int> stemAndNext(std::string_view name) {
   return {std::string(name), isRecipe(name) ? 1 : 2};
 }
 
-/// A character of UTF-8 that is valid, and the bytes that it takes.
-std::pair<char32_t, std::size_t> decode(std::string_view text) {
-  std::int32_t bytes = 0;
-  UChar32 code = 0;
-  U8_NEXT_UNSAFE(text.data(), bytes, code);
-  return {static_cast<char32_t>(code), static_cast<std::size_t>(bytes)};
-}
-
 /// Controls, marks of direction, and what is not seen. The joiner of emoji (U+200D) stays.
 bool hidesOrTurns(char32_t code) {
-  return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0xAD || code == 0x61C ||
-         code == 0x200B || code == 0x200C || code == 0x200E || code == 0x200F ||
-         (code >= 0x2028 && code <= 0x202E) || (code >= 0x2060 && code <= 0x206F) ||
-         code == 0xFEFF || (code >= 0xFFF9 && code <= 0xFFFB) || code >= 0xE0000;
+  return isControl(code) || code == 0xAD || code == 0x200B || code == 0x200C ||
+         (code >= 0x2060 && code <= 0x206F) || code >= 0xE0000;
 }
 
 /// Letters of Latin-1 and Latin Extended-A in ASCII, from U+00C0 on; marks that combine vanish.
@@ -126,7 +108,7 @@ std::string titleFaultOf(std::string_view title) {
   if (!isValidUtf8(title)) return fmt::format("\"{}\" is not UTF-8", printable(title));
   std::size_t characters = 0;
   for (std::string_view rest = title; !rest.empty(); ++characters) {
-    const auto [code, bytes] = decode(rest);
+    const auto [code, bytes] = decodeUtf8(rest, 0);
     if (hidesOrTurns(code))
       return fmt::format("\"{}\" holds U+{:04X}, {}", printable(title),
                          static_cast<std::uint32_t>(code),
@@ -188,7 +170,7 @@ std::string experimentNameFrom(std::string_view given) {
   while (text.ends_with(".json")) text.remove_suffix(5);
   std::string name;
   while (!text.empty()) {
-    const auto [code, bytes] = isText ? decode(text) : std::pair<char32_t, std::size_t>(0, 1);
+    const auto [code, bytes] = isText ? decodeUtf8(text, 0) : Utf8Character{0, 1};
     const char c = text.front();
     if (isAsciiWordByte(c))
       name += c;
@@ -234,7 +216,7 @@ std::string experimentTitleFrom(std::string_view given) {
   std::string title;
   std::size_t characters = 0;
   for (std::string_view rest = trim(text); !rest.empty() && characters < kMaxExperimentTitle;) {
-    const auto [code, bytes] = decode(rest);
+    const auto [code, bytes] = decodeUtf8(rest, 0);
     if (!hidesOrTurns(code))
       title += rest.substr(0, bytes), ++characters;
     else if (code < 0x20 && !title.empty() && title.back() != ' ')
@@ -255,7 +237,7 @@ std::string freeExperimentTitle(std::string_view wanted,
   std::string_view stem = title;
   std::size_t characters = 0, at = 0;
   while (at < stem.size() && characters < kMaxExperimentTitle - kMaxNumberDigits - 2)
-    at += decode(stem.substr(at)).second, ++characters;
+    at += decodeUtf8(stem, at).bytes, ++characters;
   stem = trim(stem.substr(0, at));
   for (int number = 2;; ++number) {
     std::string numbered = fmt::format("{} {}", stem, number);

@@ -15,7 +15,7 @@ const std::vector<std::pair<std::string, SourceKind>> kSources{
     {"movielens", SourceKind::kMovielens}, {"csv", SourceKind::kCsv},
     {"json", SourceKind::kJson},           {"parquet", SourceKind::kParquet},
     {"text", SourceKind::kText},           {"generated", SourceKind::kGenerated}};
-/// Those whose rows have columns, users and items.
+/// Sources whose rows have columns, users and items.
 const std::vector<std::string> kRowSources{"movielens", "csv", "json", "parquet", "generated"};
 
 }  // namespace
@@ -101,7 +101,7 @@ const Record<TextPieces>& describe(Type<TextPieces>) {
   static const auto record =
       Record<TextPieces>()
           .field("vocabulary", &TextPieces::vocabulary, text(),
-                 "WordPiece vocabulary: a file with a piece per line. A relative path is looked "
+                 "WordPiece vocabulary: a file with a token per line. A relative path is looked "
                  "for beside the data first.")
           .required()
           .field("lowercase", &TextPieces::lowercase, boolean(),
@@ -109,7 +109,7 @@ const Record<TextPieces>& describe(Type<TextPieces>) {
           .field("min_bytes", &TextPieces::minBytes, integer({.min = 0}),
                  "Lines with fewer bytes, the line end aside, are left out.")
           .field("max_length", &TextPieces::maxLength, integer({.min = 3, .max = kMaxTextLength}),
-                 "Max. pieces of a sequence, [CLS] and [SEP] included; longer ones are truncated.");
+                 "Max. tokens of a sequence, [CLS] and [SEP] included; longer ones are truncated.");
   return record;
 }
 
@@ -403,7 +403,7 @@ const Record<Dataset>& describe(Type<Dataset>) {
               "source", &Dataset::source, choice<SourceKind>(kSources),
               "Where rows come from. movielens: a MovieLens folder or zip. csv: lines of text, "
               "packed ones too. json: lines with a JSON object each. parquet: Parquet files. text: "
-              "lines of prose, a sequence of pieces each. "
+              "lines of prose, a sequence of tokens each. "
               "generated: made on the spot from a seed.")
           .defaults([](Dataset& dataset) {
             dataset.generator = dataset.source == SourceKind::kGenerated
@@ -418,7 +418,7 @@ const Record<Dataset>& describe(Type<Dataset>) {
                  "How lines become cells. null: guessed.")
           .of({"csv"})
           .field("text", &Dataset::text, orDefault(object<TextPieces>()),
-                 "How lines become sequences of pieces.")
+                 "How lines become sequences of tokens.")
           .of({"text"})
           .field("slice", &Dataset::slice, optional(text()),
                  "Rows of the source to read, as in [:5%] or [1000:2000]. null: all.")

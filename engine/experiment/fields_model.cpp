@@ -130,7 +130,7 @@ const Record<Table>& describe(Type<Table>) {
 }
 
 const Record<History>& describe(Type<History>) {
-  // Of more items there is hardly a combiner that still tells them apart; a batch holds them all.
+  // Hardly a combiner tells more items than these apart, and a batch holds all of them.
   constexpr std::int64_t kMaxLength = 1 << 16;
   static const auto record =
       Record<History>()
@@ -319,13 +319,13 @@ const Record<Masking>& describe(Type<Masking>) {
       Record<Masking>()
           .field("rate", &Masking::rate,
                  number({.min = 0.0, .max = 1.0, .minExcluded = true, .maxExcluded = true}),
-                 "Share of the positions that are selected; special pieces never are.")
+                 "Share of the positions that are selected; special tokens never are.")
           .field("max_selections", &Masking::maxSelections, integer({.min = 1, .max = kMaxWidth}),
                  "Max. selected positions of a sequence.")
           .field("mask", &Masking::mask, number({.min = 0.0, .max = 1.0}),
-                 "Share of the selected positions whose piece becomes [MASK].")
+                 "Share of the selected positions whose token becomes [MASK].")
           .field("random", &Masking::random, number({.min = 0.0, .max = 1.0}),
-                 "Share of the selected positions whose piece becomes any of the vocabulary; the "
+                 "Share of the selected positions whose token becomes any of the vocabulary; the "
                  "others stay.")
           .field("method", &Masking::method,
                  choice<MaskingMethod>(
@@ -340,7 +340,7 @@ const Record<Model>& describe(Type<Model>) {
       Record<Model>()
           .selector("kind", &Model::kind, choiceOf(kModelTraits),
                     "retrieval: a query tower and a candidate tower. ranking: one network over "
-                    "all features. masked_lm: an encoder of texts that predicts masked pieces.")
+                    "all features. masked_lm: an encoder of texts that predicts masked tokens.")
           .field("query", &Model::query, list(object<Layer>()),
                  "Layers over the concatenated features of the query tower.")
           .of({"retrieval"})

@@ -78,7 +78,7 @@ const Record<Loss>& describe(Type<Loss>) {
               "step share; with calibration gBCE. ccl: cosine contrastive, 1 - own cosine + "
               "negative_weight times the mean of max(0, cosine - margin) over the same negatives "
               "as in_batch_softmax (model.score cosine). "
-              "vocabulary_softmax: cross entropy of each masked piece among all pieces (model "
+              "vocabulary_softmax: cross entropy of each masked token among all tokens (model "
               "masked_lm).")
           .field("reduction", &Loss::reduction,
                  choice<Reduction>({{"mean", Reduction::kMean},
@@ -96,11 +96,13 @@ const Record<Loss>& describe(Type<Loss>) {
           .field("weight", &Loss::weight, number({.min = 0.0}),
                  "Factor of this loss in the sum over all heads.")
           .field("negatives", &Loss::negatives,
-                 choice<NegativeScope>(
-                     {{"global", NegativeScope::kGlobal}, {"device", NegativeScope::kDevice}}),
+                 choice<NegativeScope>({{"global", NegativeScope::kGlobal},
+                                        {"device", NegativeScope::kDevice},
+                                        {"none", NegativeScope::kNone}}),
                  "Negatives of a query among the candidates of the batch. global: those of all "
                  "devices, so the loss does not depend on their number. device: those of the "
-                 "query's own device.")
+                 "query's own device. none: extra negatives alone. With training.objective "
+                 "all_positions candidates of the same user are no negatives.")
           .of(inBatch)
           .field("log_q", &Loss::logQ,
                  choice<LogQ>({{"off", LogQ::kOff},

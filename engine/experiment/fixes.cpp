@@ -11,7 +11,6 @@
 #include "engine/base/workers.h"
 #include "engine/experiment/experiment.h"
 #include "engine/experiment/model_kind.h"
-#include "engine/experiment/model_shape.h"
 #include "engine/experiment/renamed_keys.h"
 
 namespace parapet::experiment {
@@ -54,10 +53,12 @@ class Candidates {
       // A fault of a history is not one of its table.
       if (pointer.find("/history") == pointer.npos) featureTable();
     }
-    if (pointer == "/model" || starts("/model/query") || starts("/model/candidate") ||
-        starts("/model/layers"))
+    if (pointer == "/training/objective" || starts("/model/query") || starts("/model/layers"))
+      sequence();
+    if (pointer == "/model" || pointer == "/model/query" || pointer == "/model/candidate" ||
+        pointer == "/model/layers" || pointer.ends_with("/inputs"))
       towers();
-    if (starts("/loss")) loss();
+    if (pointer == "/loss" || pointer == "/loss/kind" || pointer == "/loss/extra_negatives") loss();
     if (starts("/mesh/capacity_bytes"))
       capacity();
     else if (starts("/mesh"))
@@ -157,6 +158,8 @@ class Candidates {
     if (starts("/dataset/split/validation") && number("/training/validate_every") > 0.0)
       set("Never validate",
           {{"/training/validate_every", 0}, {"/training/checkpoints/best", nullptr}});
+    if (starts("/dataset/split/kind") && kind == "leave_last")
+      set("Take the order of the data", {{"/dataset/split/order", "data"}});
     if (starts("/dataset/split/kind") && kind == "batches")
       set("Shuffle every epoch", {{"/dataset/batch/shuffle", "epoch"}});
     const double rest = number("/dataset/split/validation") + number("/dataset/split/test");
@@ -239,6 +242,33 @@ class Candidates {
     remove("Remove the history", entry / "history");
   }
 
+  /// A history becomes a sequence, and a sequence one row.
+  void sequence() {
+    const Json features = value("/features");
+    const bool allPositions = value("/training/objective") == "all_positions";
+    const Json last{{"kind", "pool"}, {"by", "last"}}, mean{{"kind", "pool"}, {"by", "mean"}};
+    for (std::size_t index = 0; index < features.size(); ++index) {
+      const Json& feature = features[index];
+      if (!feature.is_object() || !feature.contains("history") || feature["history"].is_null() ||
+          feature.value("sequence", Json(false)) == true)
+        continue;
+      const std::string label =
+          fmt::format("Read \"{}\" as a sequence", printable(feature.value("name", std::string())));
+      const std::string at = fmt::format("/features/{}/sequence", index);
+      set(label, {{at, true}});
+      const Json layers = value("/model/query");
+      const bool isPooled = std::ranges::any_of(layers, [](const Json& layer) {
+        return layer.is_object() && layer.value("kind", Json()) == "pool";
+      });
+      for (const char* where : {"0", "-"})
+        if (!isPooled)
+          set(label + " and pool it", {{at, true}, {fmt::format("/model/query/{}", where), last}});
+    }
+    if (at_.to_string() != "/model/query" && at_.to_string() != "/model/layers") return;
+    set("Take the last position", {{at_.to_string() + "/-", last}});
+    if (!allPositions) set("Take the mean of the positions", {{at_.to_string() + "/-", mean}});
+  }
+
   void towers() {
     std::set<std::int64_t> widths;
     for (const Json& table : value("/tables"))
@@ -266,11 +296,53 @@ class Candidates {
     set("Train the tables", values);
   }
 
+  /// Without labels a ranking model has nothing to tell apart; towers are compared with items that
+  /// are drawn. Which tower another column describes only a person knows.
+  void towersWithNegatives() {
+    const Experiment ranking = parse(document_).experiment;
+    const auto& columns = ranking.dataset.columns;
+    const auto item = std::ranges::find(columns, ColumnRole::kItem, &Column::role);
+    const std::string items = item == columns.end() ? "item" : item->name;
+    const bool sided = std::ranges::any_of(
+        ranking.features, [](const Feature& of) { return of.tower == Tower::kCandidate; });
+    std::vector<std::pair<std::string, Json>> values{
+        {"/model", {{"kind", "retrieval"}}},
+        {"/loss", {{"kind", "sampled_softmax"}, {"extra_negatives", {{"count", 256}}}}}};
+    for (std::size_t index = 0; index < ranking.features.size(); ++index) {
+      const Feature& feature = ranking.features[index];
+      if (feature.history || feature.tower == Tower::kCandidate) continue;
+      const auto role = ranking.dataset.roleOf(feature.column);
+      if (feature.column == items)
+        values.emplace_back(fmt::format("/features/{}/tower", index), "candidate");
+      else if (!sided && (role == ColumnRole::kFeature || role == ColumnRole::kNumeric))
+        return;
+    }
+    for (const char* metric : {"/training/checkpoints/best", "/training/early_stopping/metric"})
+      if (value(metric).is_string() && value(metric) != "val_loss")
+        values.emplace_back(metric, "val_loss");
+    set("Retrieval with sampled negatives", values);
+    for (const char* tower : {"query", "candidate"})
+      values[0].second[tower] = {{{"kind", "dense"}, {"units", 32}}};
+    set("Retrieval by dense towers with sampled negatives", values);
+  }
+
   void loss() {
-    set("In-batch softmax", {{"/loss", {{"kind", "in_batch_softmax"}}}});
+    const bool allPositions = value("/training/objective") == "all_positions";
+    const Json drawn{{"count", 256},
+                     {"from", number("/loss/calibration") > 0.0 ? "uniform" : "popularity"}};
+    if (at_.back() == "extra_negatives")
+      return set("Add 256 negatives of the catalogue", {{at_.to_string(), drawn}});
+    if (allPositions) {
+      set("Sampled softmax",
+          {{"/loss", {{"kind", "sampled_softmax"}, {"extra_negatives", drawn}}}});
+      set("Train each row", {{"/training/objective", "each_row"}, {"/training/stride", nullptr}});
+    }
     const Pointer label("/dataset/label/column");
-    if (!has(label) || !document_.at(label).is_null())
-      set("Mean squared error", {{"/loss", {{"kind", "mse"}}}});
+    const bool hasLabel = !has(label) || !document_.at(label).is_null();
+    if (!hasLabel && value("/model/kind") == "ranking" && value("/model/heads").empty())
+      towersWithNegatives();
+    set("In-batch softmax", {{"/loss", {{"kind", "in_batch_softmax"}}}});
+    if (hasLabel) set("Mean squared error", {{"/loss", {{"kind", "mse"}}}});
     set("Groups of 16 examples", {{"/dataset/batch/group_size", 16}});
   }
 
@@ -346,7 +418,11 @@ class Candidates {
   /// A value that is left out stands at its default.
   void reset() {
     if (at_.empty() || !has(at_) || !document_.at(at_.parent_pointer()).is_object()) return;
-    if (document_.at(at_).is_null()) return;
+    const Json& now = document_.at(at_);
+    // A fix must not empty a whole list of tables, features or layers.
+    if (now.is_null() || (now.is_array() && !now.empty() && now.front().is_object()) ||
+        at_.to_string() == "/model")
+      return;
     remove(at_.to_string() == "/schedule" ? "Remove the unused schedule"
                                           : "Reset " + wordsOf(printable(at_.back())),
            at_);
@@ -357,7 +433,8 @@ class Candidates {
     if (entry.empty() || !has(entry)) return;
     const std::string list = entry.parent_pointer().back();
     // "tables" to "table"; what a list holds is named after it.
-    const std::string what = list == "axes"          ? "axis"
+    const std::string what = list == "axes"                                              ? "axis"
+                             : at_.to_string().starts_with("/model/") && list != "heads" ? "layer"
                              : list.ends_with("ies") ? list.substr(0, list.size() - 3) + "y"
                              : list.ends_with('s')   ? list.substr(0, list.size() - 1)
                                                      : "entry";
@@ -378,146 +455,6 @@ class Candidates {
   std::vector<Candidate> all_;
 };
 
-/// Adds a feature to an experiment, with what it needs.
-class FeatureAddition {
- public:
-  FeatureAddition(const Json& document, const std::string& column)
-      : document_(document), parsed_(parse(document)), column_(column) {}
-
-  Json added() {
-    const Dataset& dataset = parsed_.experiment.dataset;
-    const auto role = dataset.roleOf(column_);
-    if (!role || (!holdsIds(*role) && *role != ColumnRole::kNumeric)) return document_;
-    tower_ = *role == ColumnRole::kItem ? Tower::kCandidate : Tower::kQuery;
-    for (const Feature& feature : parsed_.experiment.features)
-      if (feature.tower == tower_ && !feature.table.empty()) beside_.push_back(&feature);
-    feature_ = {{"name", freeName(holdsIds(*role))},
-                {"column", column_},
-                {"tower", tower_ == Tower::kQuery ? "query" : "candidate"}};
-    feature_["table"] = holdsIds(*role) ? Json(table(*dataset.vocabularyOf(column_))) : Json();
-    append("features", feature_);
-    return withLayers();
-  }
-
- private:
-  void append(const char* list, Json entry) {
-    if (!document_[list].is_array()) document_[list] = Json::array();
-    document_[list].push_back(std::move(entry));
-  }
-
-  /// In the folder of the ids beside it, which layers may read as a whole.
-  [[nodiscard]] std::string freeName(bool isId) const {
-    const std::string first = beside_.empty() || !isId ? std::string() : beside_.front()->name;
-    const std::string wanted = first.substr(0, first.find_last_of('/') + 1) + column_;
-    std::string name = wanted;
-    for (int number = 2; std::ranges::find(parsed_.experiment.features, name, &Feature::name) !=
-                         parsed_.experiment.features.end();
-         ++number)
-      name = fmt::format("{}-{}", wanted, number);
-    return name;
-  }
-
-  /// The table of a vocabulary, added if there is none.
-  std::string table(const std::string& vocabulary) {
-    const auto& tables = parsed_.experiment.tables;
-    if (const auto found = std::ranges::find(tables, vocabulary, &Table::vocabulary);
-        found != tables.end())
-      return found->name;
-    const auto& known = parsed_.experiment.dataset.vocabularies;
-    if (std::ranges::find(known, vocabulary, &Vocabulary::name) == known.end())
-      document_["dataset"]["vocabularies"].push_back(
-          {{"name", vocabulary}, {"kind", "compressed"}, {"size", "auto"}});
-    Json entry{{"name", vocabulary}, {"vocabulary", vocabulary}};
-    const auto width = std::ranges::find_if(tables, [&](const Table& table) {
-      return !beside_.empty() && table.name == beside_[0]->table;
-    });
-    if (width != tables.end()) entry["embedding_dim"] = width->embeddingDim;
-    append("tables", entry);
-    return vocabulary;
-  }
-
-  /// The document with the first change of the layers after which nothing is wrong that was right.
-  Json withLayers() {
-    const bool isQuery = tower_ == Tower::kQuery;
-    const bool hasSides = hasTowers(parsed_.experiment.model.kind);
-    const char* side = !hasSides ? "layers" : isQuery ? "query" : "candidate";
-    if (!document_["model"].is_object()) document_["model"] = Json::object();
-    Json& layers = document_["model"][side];
-    if (!layers.is_array()) layers = Json::array();
-    std::vector<Json> tried{layers};
-    if (layers.empty()) tried.push_back(Json::array({Json{{"kind", "add"}}}));
-    readIn(layers, feature_["name"], tried);
-    const ModelShape before = inferModel(parsed_.experiment);
-    const ShapeIndex output = isQuery ? before.query : before.candidate;
-    if (hasSides && output >= 0) {
-      const std::int64_t width = before.at(output).width;
-      addProjection(layers, width, tried);
-      tried.push_back(layers);
-      tried.back().push_back(Json{{"kind", "dense"}, {"units", width}});
-    }
-    for (const Json& each : tried) {
-      Json changed = document_;
-      changed["model"][side] = each;
-      Findings after = parse(changed).findings;
-      // With a context queries are rows, and those of pairs that lists leave out would be misses.
-      constexpr const char* kSeenPairs = "/evaluation/seen_pairs";
-      if (warnsAt(after, kSeenPairs) && !warnsAt(parsed_.findings, kSeenPairs)) {
-        changed["evaluation"]["seen_pairs"] = "drop";
-        after = parse(changed).findings;
-      }
-      if (isSound(after)) return changed;
-    }
-    return document_;
-  }
-
-  /// A number goes through a layer that makes it as wide as what it is added to.
-  void addProjection(const Json& layers, std::int64_t width, std::vector<Json>& tried) const {
-    const std::string name = column_ + "-projected";
-    Json others = Json::array();
-    for (const Feature& feature : parsed_.experiment.features)
-      if (feature.tower == tower_) others.push_back(feature.name);
-    Json reading = layers.empty() ? Json::array({Json{{"kind", "add"}}}) : layers;
-    if (reading[0].is_object() && reading[0].value("inputs", Json::array()).empty())
-      reading[0]["inputs"] = others;
-    const Json projection{{"kind", "dense"},
-                          {"name", name},
-                          {"inputs", Json::array({feature_["name"]})},
-                          {"units", width}};
-    const std::size_t first = tried.size();
-    readIn(reading, name, tried);
-    for (std::size_t index = first; index < tried.size(); ++index)
-      tried[index].insert(tried[index].begin(), projection);
-  }
-
-  /// Each layer that names what it reads, with one name more.
-  static void readIn(const Json& layers, const Json& name, std::vector<Json>& tried) {
-    for (std::size_t index = 0; index < layers.size(); ++index) {
-      if (!layers[index].is_object() || layers[index].value("inputs", Json::array()).empty())
-        continue;
-      tried.push_back(layers);
-      tried.back()[index]["inputs"].push_back(name);
-    }
-  }
-
-  static bool warnsAt(const Findings& findings, std::string_view pointer) {
-    return std::ranges::find(findings.warnings, pointer, &Problem::pointer) !=
-           findings.warnings.end();
-  }
-
-  [[nodiscard]] bool isSound(const Findings& after) const {
-    return after.problems.size() <= parsed_.findings.problems.size() &&
-           after.warnings.size() <= parsed_.findings.warnings.size() &&
-           !warnsAt(after, fmt::format("/features/{}", document_["features"].size() - 1));
-  }
-
-  Json document_;
-  const Parsed parsed_;
-  const std::string column_;
-  Tower tower_ = Tower::kQuery;
-  std::vector<const Feature*> beside_;  ///< of the same tower, with tables
-  Json feature_;
-};
-
 /// Fixes that only a person can finish.
 std::vector<Fix> questionsOf(const Problem& problem) {
   if (problem.pointer == "/dataset/path")
@@ -531,10 +468,6 @@ std::vector<Fix> questionsOf(const Problem& problem) {
 }
 
 }  // namespace
-
-Json withFeature(const Json& document, const std::string& column) {
-  return FeatureAddition(document, column).added();
-}
 
 Fixes::Fixes(nlohmann::json document)
     : document_(std::move(document)), before_(parse(document_).findings) {}
@@ -565,7 +498,7 @@ std::vector<Fix> Fixes::of(const Problem& problem) const {
       const Findings& after = parsed.findings;
       const bool gone = !contains(after.problems, problem) && !contains(after.warnings, problem);
       // Two words for one edit are one fix. What is no document yet means nothing to compare.
-      if (!isProblem) changed = toJson(parsed.experiment);
+      if (!isProblem || after.problems.empty()) changed = toJson(parsed.experiment);
       if (!gone || std::ranges::find(offered, changed) != offered.end()) continue;
       if (after.problems.size() <= problemsLeft && after.warnings.size() <= warningsLeft) {
         offered.push_back(changed);

@@ -9,7 +9,7 @@
 
 namespace parapet::experiment {
 
-/// Who has the last word about a fix.
+/// The one who has the last word about a fix.
 enum class FixKind {
   kEdit,             ///< `patch` alone does it
   kChooseData,       ///< asks for a file or a folder

@@ -122,6 +122,25 @@ std::string lossScale(const Experiment& experiment) {
   return scale.dump();
 }
 
+std::string measuredRows(const Experiment& experiment, std::string_view metric) {
+  const OrderedJson document = toJson(experiment);
+  OrderedJson rows;
+  const auto take = [&](const char* part, std::initializer_list<const char*> keys) {
+    for (const char* key : keys) {
+      OrderedJson& taken = rows[part][key] = document.at(part).value(key, OrderedJson());
+      if (taken.is_object()) taken.erase("seed");
+    }
+  };
+  take("dataset", {"source", "path", "slice", "generator", "filter", "k_core", "label", "split"});
+  if (!isLossKey(metric))
+    take("evaluation",
+         {"exclude_seen", "relevance_threshold", "unit", "sample", "seen_pairs", "protocol"});
+  // The length of a list is in the names of other metrics.
+  const std::vector<std::int64_t>& k = experiment.evaluation.k;
+  if (metric.ends_with("mrr") && !k.empty()) rows["ranks"] = std::ranges::max(k);
+  return rows.dump();
+}
+
 std::string scaledErrorsNote(const Experiment& experiment) {
   const Label& label = experiment.dataset.label;
   bool predicts = traitsOf(experiment.loss.kind).takesValues();

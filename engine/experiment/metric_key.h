@@ -54,6 +54,10 @@ bool smallerIsBetter(std::string_view metric);
 ///   reduction "sum"   also the batch
 std::string lossScale(const Experiment& experiment);
 
+/// The settings that decide which rows a metric is measured on, and how, as a text: without seeds,
+/// which repeat a measurement. Values of two documents can be compared if their texts are equal.
+std::string measuredRows(const Experiment& experiment, std::string_view metric);
+
 /// Says that the errors of predicted labels are those of scaled labels, and by what they differ from those
 /// in units of the label column; "" where labels are not scaled, or none is predicted.
 std::string scaledErrorsNote(const Experiment& experiment);

@@ -36,7 +36,7 @@ inline constexpr std::array kModelTraits = std::to_array<ModelTraits>({
     {.kind = ModelKind::kMaskedLm,
      .word = "masked_lm",
      .whyWithoutLists =
-         "not used: a masked language model is evaluated on masked pieces, not on lists",
+         "not used: a masked language model is evaluated on masked tokens, not on lists",
      .readsText = true},
 });
 
@@ -58,6 +58,12 @@ constexpr bool scoresRows(ModelKind kind) {
 }
 constexpr bool readsText(ModelKind kind) {
   return traitsOf(kind).readsText;
+}
+/// For the message of a loss that compares labels, and there are none.
+constexpr const char* acceptedWithoutLabels(ModelKind kind) {
+  return hasTowers(kind)
+             ? "a column of labels, or the loss \"in_batch_softmax\""
+             : "a column of labels, or model kind \"retrieval\" with the loss \"sampled_softmax\"";
 }
 
 }  // namespace parapet::experiment

@@ -272,6 +272,10 @@ class Inference {
     added.isImplied = &layer == &impliedConcat();
     added.output = addValue(location, *out, *sequence);
     if (layer.kind == LayerKind::kConcat) concats_.emplace(inputs, added.output);
+    if (inputs.size() == 1 &&
+        (layer.kind == LayerKind::kMultiply || layer.kind == LayerKind::kGate))
+      location.warning("it changes nothing: it combines inputs, and reads a single one",
+                       "two inputs or more");
     shape_.layers.push_back(std::move(added));
     return shape_.layers.back().output;
   }
@@ -342,7 +346,7 @@ class Inference {
                  "towers of the same output width");
   }
 
-  /// What a model puts out has a row per example.
+  /// The output of a model has a row per example.
   void requireExamples(ShapeIndex value, const Location& layers, const std::string& what) const {
     if (value < 0 || shape_.at(value).sequence < 0) return;
     layers.problem(fmt::format("{} ends with a row per position of \"{}\"", what,

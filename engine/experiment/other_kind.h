@@ -12,7 +12,7 @@
 
 namespace parapet::experiment {
 
-/// What a setting of a document holds.
+/// The kind of the value of a setting.
 enum class SettingKind {
   kInteger,  ///< whole numbers, null perhaps
   kReal,     ///< numbers, null perhaps

@@ -9,7 +9,7 @@ class Location;
 
 namespace parapet::experiment {
 
-// What is found in an experiment is found as in any document.
+// Findings of an experiment are those of any document.
 using record::Findings;
 using record::Location;
 using record::Problem;

@@ -43,7 +43,7 @@ nlohmann::json fileOf(std::string_view curve) {
   return text ? nlohmann::json::parse(*text) : nlohmann::json::object();
 }
 
-/// What decides a curve, by what a message calls it.
+/// The parts of a document that decide a curve, by their names in a message.
 using Parts = std::array<std::pair<const char*, nlohmann::ordered_json>, 3>;
 
 Parts partsOf(const Experiment& experiment) {

@@ -30,7 +30,7 @@ PublishedBand publishedBand(const ReferenceCurve& curve, std::string_view key);
 /// Whether the training metrics of a published run were displayed as the sum of those of its devices.
 bool displayAddsDevices(std::string_view curve);
 
-/// What an experiment has otherwise than the run whose published curve it names, of that which
+/// The differences of an experiment from the run whose published curve it names, in that which
 /// decides the values of the curve: "the loss", "the data", "the model". Its data are the source with
 /// its columns, label, vocabularies and split; where they lie does not count, nor where the
 /// vocabulary of texts and initial weights do.

@@ -74,7 +74,7 @@ struct EpochSummary {
   double learningRate = 0.0;
   double trainSeconds = 0.0;       ///< of training steps, including the wait for batches
   double validationSeconds = 0.0;  ///< validation loss
-  /// Of top-k during validation, not in validationSeconds; it may run beside the next epoch.
+  /// Seconds of top-k during validation, not in validationSeconds; top-k may run beside the next epoch.
   double retrievalSeconds = 0.0;
   double seconds = 0.0;  ///< what the epoch held training up for
   double msPerStep = 0.0;
@@ -85,7 +85,7 @@ struct EpochSummary {
   std::vector<SegmentMetrics> segments{};  ///< of its lists of the catalogue, if asked for
 };
 
-/// Those of the last epoch that was validated; empty if none was.
+/// The verdicts of the last epoch that was validated; empty if none was.
 std::span<const BaselineVerdict> lastVerdicts(std::span<const EpochSummary> epochs);
 
 struct RunStarted {
@@ -138,7 +138,7 @@ struct StateChanged {
 struct RunWarning {
   std::string message;
 };
-/// What a person should know of a run and need not act on.
+/// A fact of a run that a person should know and need not act on.
 struct RunNote {
   std::string message;
 };

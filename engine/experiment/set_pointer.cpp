@@ -77,7 +77,7 @@ std::optional<std::string> nearestPointer(std::string_view pointer, const std::s
   return nearest(pointer, pointers);
 }
 
-/// What an object has in place of an unknown key.
+/// The message about an unknown key, with the keys that the object has.
 std::string unknownKey(const std::string& existing, const std::vector<std::string>& keys,
                        const std::optional<std::string>& nearest) {
   if (nearest) return "no such key; the nearest is " + *nearest;
@@ -114,7 +114,7 @@ class Walk {
     return {};
   }
   [[nodiscard]] Json& node() { return *node_; }
-  /// Of what was entered; null where documents say nothing of it.
+  /// The schema of the node that was entered; null where documents say nothing of the node.
   [[nodiscard]] const OrderedJson* nodeSchema() const { return nodeSchema_; }
 
  private:

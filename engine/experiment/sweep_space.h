@@ -39,8 +39,8 @@ struct SweepAlternative {
   std::vector<std::pair<std::string, nlohmann::json>> settings;
 };
 
-/// Which settings of a document are trained: each alternative with every combination of the lists, each
-/// with `draws` draws of all ranges, each with `seeds` seeds.
+/// The settings that a sweep trains a document with: each alternative with every combination of the
+/// lists, each with `draws` draws of all ranges, each with `seeds` seeds.
 struct SweepSpace {
   std::vector<SweepList> lists;
   std::vector<SweepRange> ranges;

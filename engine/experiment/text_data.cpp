@@ -16,18 +16,18 @@ void checkColumns(const Dataset& dataset, const Location& location) {
   if (columns.size() != 1 || columns[0].name != kTokensColumn ||
       columns[0].role != ColumnRole::kFeature || columns[0].vocabularyName() != kTokensColumn)
     (location / "columns")
-        .problem("a text has one column, that of its pieces",
+        .problem("a text has one column, that of its tokens",
                  R"(no columns, or [{"name": "tokens", "role": "feature"}])");
   const auto& vocabularies = dataset.vocabularies;
   if (vocabularies.size() != 1 || vocabularies[0].name != kTokensColumn ||
       vocabularies[0].kind != VocabularyKind::kDirect ||
       vocabularies[0].size.kind != VocabularySize::Kind::kAuto)
     (location / "vocabularies")
-        .problem("the vocabulary of a text is the file of its pieces",
+        .problem("the vocabulary of a text is the file of its tokens",
                  R"(no vocabularies, or [{"name": "tokens", "kind": "direct"}])");
   if (!dataset.text || dataset.text->vocabulary.empty())
     (location / "text" / "vocabulary")
-        .problem("no vocabulary is named", "a file with a WordPiece piece per line");
+        .problem("no vocabulary is named", "a file with a WordPiece token per line");
 }
 
 void checkSplit(const Dataset& dataset, const Location& location) {
@@ -73,7 +73,7 @@ void validateText(const Experiment& experiment, const Location& root) {
                                masking->mask, masking->random),
                    fmt::format("at most {:.6g}", 1.0 - masking->mask));
     if (!dataset.isText())
-      at.problem("pieces of texts are masked, and the data set has rows of users and items",
+      at.problem("tokens of texts are masked, and the data set has rows of users and items",
                  "null, or the source \"text\"");
   }
   if (!dataset.isText()) {

@@ -54,7 +54,7 @@ struct TimeUse {
   [[nodiscard]] bool empty() const { return compute.empty() || !(seconds > 0.0); }
   /// Adds other steps of the same ranks; the first addition sets their count.
   void add(const TimeUse& more);
-  /// That of a table; new if there is none yet.
+  /// The entry of a table; new if there is none yet.
   CacheUse& cacheOf(const std::string& table);
 };
 

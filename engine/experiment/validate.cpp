@@ -97,7 +97,7 @@ void validate(const Experiment& experiment, const Location& root) {
   validateSource(experiment, index, root);
   validateText(experiment, root);
   validateTables(experiment, index, root);
-  // What a model of other data lacks follows from that.
+  // A model of other data lacks columns for that reason alone.
   if (modelFitsData(experiment)) {
     validateFeatures(experiment, index, root);
     validateModel(experiment, index, root);

@@ -16,8 +16,8 @@
 
 namespace parapet::experiment {
 
-/// What the rules look up in an experiment, prepared once: documents may have thousands of columns,
-/// tables and features. The experiment must outlive the index and stay unchanged.
+/// An index of the names that the rules look up in an experiment, prepared once: documents may have
+/// thousands of columns, tables and features. The experiment must outlive the index and stay unchanged.
 class DocumentIndex {
  public:
   /// `read`: what the reader of the document has found.

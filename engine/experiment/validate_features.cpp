@@ -298,7 +298,7 @@ void validateFeatures(const Experiment& experiment, const DocumentIndex& index,
   for (std::size_t position = 0; position < experiment.features.size(); ++position) {
     const Feature& feature = experiment.features[position];
     const Location at = root / "features" / position;
-    // It, or what its column is, could not be read, which was noted.
+    // The feature, or the role of its column, could not be read, which was noted.
     if (feature.column.empty() || index.unreadRoles.contains(feature.column)) continue;
     if (feature.table.empty())
       checkNumbers(index, feature, at);

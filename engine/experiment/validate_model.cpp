@@ -56,9 +56,13 @@ void checkLoss(const Experiment& experiment, const Loss& loss, bool hasLabels,
                "a /dataset/batch/group_size, or \"mse\" or \"bce\"");
   if (isListwise(loss.kind) && !hasLabels)
     at.problem("every label is 1, so no example of a group ranks above another",
-               "a label, or \"mse\", \"bce\" or \"in_batch_softmax\"");
+               acceptedWithoutLabels(experiment.model.kind));
   if (traitsOf(loss.kind).takesLogits && !hasLabels)
-    at.warning("every label is 1: the loss falls as scores grow, whatever the example");
+    at.warning("every label is 1: the loss falls as scores grow, whatever the example",
+               acceptedWithoutLabels(experiment.model.kind));
+  if (traitsOf(loss.kind).takesValues() && !hasLabels)
+    at.warning("every label is 1: the loss is least where every score is 1, whatever the example",
+               acceptedWithoutLabels(experiment.model.kind));
   if (loss.temperature.trainable && !usesNegatives(loss.kind))
     (location / "temperature" / "trainable")
         .problem("a listwise loss does not train its temperature",
@@ -82,10 +86,11 @@ void checkNegatives(const Experiment& experiment, const DocumentIndex& names,
   const Loss& loss = experiment.loss;
   const LossTraits& traits = traitsOf(loss.kind);
   const std::int64_t extra = loss.extraNegatives ? loss.extraNegatives->count : 0;
-  if (!traits.meetsBatch && extra == 0)
+  if (!meetsBatch(loss) && extra == 0)
     (location / "extra_negatives")
         .problem("the loss compares with extra negatives alone, and there are none",
-                 R"({"count": 256, "from": "popularity"}, or the loss "in_batch_softmax")");
+                 fmt::format(R"({{"count": 256, "from": "{}"}})",
+                             loss.calibration > 0.0 ? "uniform" : "popularity"));
   if (loss.calibration > 0.0 && loss.extraNegatives &&
       loss.extraNegatives->from != NegativeSource::kUniform)
     (location / "extra_negatives" / "from")
@@ -95,7 +100,7 @@ void checkNegatives(const Experiment& experiment, const DocumentIndex& names,
         .problem("the hardest negatives are no sample of the catalogue, which calibration needs",
                  "null, or calibration 0");
   std::optional<std::int64_t> others = 0;
-  if (traits.meetsBatch) {
+  if (meetsBatch(loss)) {
     const auto together = examplesTogether(experiment, names);
     others = together ? std::optional(*together - 1) : std::nullopt;
     if (others && *others < 1 && loss.negatives == NegativeScope::kDevice)
@@ -130,7 +135,7 @@ void checkNegatives(const Experiment& experiment, const DocumentIndex& names,
 void checkMasked(const Experiment& experiment, const DocumentIndex& names, const Location& root) {
   if (experiment.loss.reduction == Reduction::kSum)
     (root / "loss" / "reduction")
-        .warning("the loss grows with the masked pieces of a batch", "\"mean\"");
+        .warning("the loss grows with the masked tokens of a batch", "\"mean\"");
   const Dataset& dataset = experiment.dataset;
   for (std::size_t index = 0; index < experiment.features.size(); ++index) {
     const Feature& feature = experiment.features[index];
@@ -140,7 +145,7 @@ void checkMasked(const Experiment& experiment, const DocumentIndex& names, const
     if (feature.maxLength.value_or(0) < longest)
       (at / "max_length")
           .problem(
-              fmt::format("lines have up to {} pieces, and masks lie anywhere in them", longest),
+              fmt::format("lines have up to {} tokens, and masks lie anywhere in them", longest),
               fmt::format("{} and more", longest));
     const Table* const table = names.tables.find(feature.table);
     if (table == nullptr) continue;
@@ -159,8 +164,8 @@ void checkScore(const Experiment& experiment, const DocumentIndex& names, const 
   const bool isMasked = readsText(experiment.model.kind);
   if (isMasked != isOfTokens(experiment.loss.kind)) {
     (root / "loss" / "kind")
-        .problem(isMasked ? "a masked language model predicts pieces of a vocabulary"
-                          : "it needs masked pieces, and the model has none",
+        .problem(isMasked ? "a masked language model predicts tokens of a vocabulary"
+                          : "it needs masked tokens, and the model has none",
                  isMasked ? "\"vocabulary_softmax\""
                           : std::string(kPredictingLosses) + ", or model kind \"masked_lm\"");
     return;

@@ -113,14 +113,14 @@ void checkDecayExclude(const std::vector<std::string>& patterns,
           .warning("no parameter has a name that matches", oneOf(names));
 }
 
-/// What a loss or layer does with a batch that several smaller ones cannot do.
+/// The loss or layer that needs a whole batch, for the message; nullopt if several smaller ones do
+/// as well.
 std::optional<std::string> whatNeedsTheWholeBatch(const Experiment& experiment) {
-  const auto meets = [](const Loss& loss) { return traitsOf(loss.kind).meetsBatch; };
   const Model& model = experiment.model;
-  const bool losses =
-      model.heads.empty()
-          ? meets(experiment.loss)
-          : std::ranges::any_of(model.heads, [&](const Head& head) { return meets(head.loss); });
+  const bool losses = model.heads.empty() ? meetsBatch(experiment.loss)
+                                          : std::ranges::any_of(model.heads, [](const Head& head) {
+                                              return meetsBatch(head.loss);
+                                            });
   if (losses) return "the loss takes its negatives from the batch, and a part of it has fewer";
   if (anyLayer(model,
                [](const Layer& layer) { return traitsOf(layer.kind).rows == LayerRows::kBatch; }))

@@ -42,7 +42,7 @@ class Columns {
       known_ = generatedColumns(dataset.generator.value_or(Generator{}).kind);
     else if (dataset.source == SourceKind::kMovielens)
       known_ = movieColumns();
-    // What a file beside the data has is known when it is read.
+    // The columns of a file beside the data are known when the file is read.
     if (!dataset.catalogues.empty()) isOpen_ = true;
     for (const Derived& derived : dataset.derived)
       derived_.emplace(derived.name, typeOf(derived.kind));

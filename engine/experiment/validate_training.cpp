@@ -82,7 +82,7 @@ void checkSegments(const Experiment& experiment, const Location& location) {
   checkRepeats(segments, location);
 }
 
-// What a benchmark prescribes must not be set otherwise beside it.
+// Settings that a benchmark prescribes must not have other values beside it.
 void checkProtocol(const Experiment& experiment, const Location& location) {
   const Evaluation& evaluation = experiment.evaluation;
   if (!evaluation.protocol) return;
@@ -210,15 +210,10 @@ void checkObjective(const Experiment& experiment, const Location& root) {
   }
   checkSharedHistory(experiment, root);
   checkCausal(experiment.model.query, root / "model" / "query");
-  const LossTraits& loss = traitsOf(experiment.loss.kind);
-  if (!usesNegatives(experiment.loss.kind) || loss.meetsBatch)
+  if (!usesNegatives(experiment.loss.kind))
     (root / "loss" / "kind")
-        .problem(
-            loss.meetsBatch
-                ? "the other rows of a sequence would be negatives of its own user"
-                : "it compares a score with a label, and the next item is compared with others",
-            "a loss whose negatives are drawn from the catalogue, such as "
-            "\"sampled_softmax\"");
+        .problem("it compares a score with a label, and the next item is compared with others",
+                 "a loss with negatives, such as \"sampled_softmax\" or \"in_batch_softmax\"");
   const Dataset& dataset = experiment.dataset;
   if (dataset.batch.groupSize)
     (root / "dataset" / "batch" / "group_size")
@@ -252,6 +247,10 @@ void validateTraining(const Experiment& experiment, const Location& root) {
     (root / "dataset" / "batch" / "replay_batches")
         .warning("not used: there is no epoch after the first", "null");
 
+  if (validates && training.validateEvery > training.epochs)
+    (location / "validate_every")
+        .warning(fmt::format("no epoch is validated: the run ends after {}", training.epochs),
+                 fmt::format("1 … {}, or 0", training.epochs));
   if (training.fork && training.fork->run.empty())
     (location / "fork" / "run")
         .problem("no run is named", "the id of a run, or a unique prefix of one");

@@ -27,6 +27,11 @@ std::string textAt(const nlohmann::ordered_json& object, const char* key) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
+/// A rival that was not fitted has no value.
+bool isMeasured(const BaselineVerdict& of) {
+  return std::isfinite(of.reference);
+}
+
 std::optional<Verdict> verdictFromName(std::string_view name) {
   for (const Verdict verdict : kVerdicts)
     if (name == verdictName(verdict)) return verdict;
@@ -103,7 +108,12 @@ Outcome outcomeOf(std::span<const BaselineVerdict> verdicts) {
     return [verdict](const BaselineVerdict& of) { return of.verdict == verdict; };
   };
   if (std::ranges::any_of(verdicts, isOf(Verdict::kWorse))) return Outcome::kWorse;
-  return !verdicts.empty() && std::ranges::all_of(verdicts, isOf(Verdict::kBetter))
+  const bool anyBetter = std::ranges::any_of(verdicts, isOf(Verdict::kBetter));
+  return anyBetter && std::ranges::all_of(verdicts,
+                                          [](const auto& of) {
+                                            return of.verdict == Verdict::kBetter ||
+                                                   !isMeasured(of);
+                                          })
              ? Outcome::kBetter
              : Outcome::kNotDistinguishable;
 }
@@ -120,7 +130,7 @@ nlohmann::ordered_json toJson(const BaselineVerdict& of) {
           {"standard_error", numberOrNull<nlohmann::ordered_json>(of.standardError)},
           {"tolerance", numberOrNull<nlohmann::ordered_json>(of.tolerance)},
           {"verdict", verdictName(of.verdict)},
-          {"outcome", outcomeName(outcomeOf(of))},
+          {"outcome", isMeasured(of) ? outcomeName(outcomeOf(of)) : "not measured"},
           {"head", of.head.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(of.head)}};
 }
 

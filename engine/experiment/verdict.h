@@ -37,10 +37,10 @@ struct PairedDifference {
   std::int64_t pairs = 0;
 };
 
-/// What a loss of equal scores is called and how small a gain over it counts.
+/// The kind of a baseline, which decides its name and how small a gain over it counts.
 enum class BaselineKind {
   kTrained,  ///< of training data alone: a mean label, popularity
-  /// Of a loss with negatives: every candidate has the same score. Of n candidates ln n, so ln B of
+  /// The loss with negatives if every candidate has the same score. Of n candidates ln n, so ln B of
   /// a softmax over a batch and ln 2 of a pair, unless a correction or a mask changes it.
   kEqualScores,
 };

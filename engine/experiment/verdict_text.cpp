@@ -29,9 +29,9 @@ constexpr std::array kBaselineNames{
     BaselineNames{"item_mean", "mean of the item", "predicting the mean of the item"},
     BaselineNames{"user_mean", "mean of the user", "predicting the mean of the user"},
     BaselineNames{"biases", "biases", "predicting by the biases of the user and the item"},
-    BaselineNames{"most_frequent", "most frequent piece",
-                  "always predicting the most frequent piece"},
-    BaselineNames{"left_neighbour", "left neighbour", "predicting a piece by its left neighbour"},
+    BaselineNames{"most_frequent", "most frequent token",
+                  "always predicting the most frequent token"},
+    BaselineNames{"left_neighbour", "left neighbour", "predicting a token by its left neighbour"},
     BaselineNames{"most_popular", "most popular", "recommending the most popular items"},
     BaselineNames{"most_popular_in_context", "popular in the context",
                   "recommending what is popular in the context"},
@@ -65,18 +65,26 @@ std::string nameOf(const BaselineVerdict& of) {
                                                : withHead(of, baselineName(of.baseline, of.kind));
 }
 
+/// Four digits behind the point; large numbers have four in all.
+std::string shown(double value) {
+  return std::abs(value) < 1e6 ? fmt::format("{:.4f}", value) : fmt::format("{:.4g}", value);
+}
+std::string shownDifference(double value) {
+  return (value < 0.0 ? "" : "+") + shown(value);
+}
+
 /// The noise that a difference is within or beyond.
 std::string noiseOf(const BaselineVerdict& of, Outcome said) {
   const bool within = said != Outcome::kWorse;
   if (!std::isfinite(of.tolerance)) return ", and too few held-out pairs to know the noise";
   if (within && !(of.tolerance <= 3.0 * of.standardError))
     return ", less than a thousandth of the rival's";
-  return fmt::format(", {} 3 paired standard errors, {:.4f}", within ? "within" : "beyond",
-                     3.0 * of.standardError);
+  return fmt::format(", {} 3 paired standard errors, {}", within ? "within" : "beyond",
+                     shown(3.0 * of.standardError));
 }
 
 std::string clauseOf(const BaselineVerdict& of, Outcome said) {
-  return fmt::format("{} ({} {:+.4f}{})", phraseOf(of), of.metric, of.difference,
+  return fmt::format("{} ({} {}{})", phraseOf(of), of.metric, shownDifference(of.difference),
                      said == Outcome::kNotDistinguishable ? noiseOf(of, said) : std::string());
 }
 
@@ -134,13 +142,33 @@ Headline headlineOf(std::span<const BaselineVerdict> verdicts) {
   return line;
 }
 
-std::string reasonOf(const Headline& line, Outcome all) {
-  if (!line.blocking) return "✓ better than each by more than 3 paired standard errors";
+/// Verdicts on the rivals that were measured, and on those that were not.
+struct Parted {
+  std::vector<BaselineVerdict> measured{}, missing{};
+  [[nodiscard]] std::string missingNames() const {
+    std::vector<std::string> names;
+    for (const BaselineVerdict& of : missing) names.push_back(nameOf(of));
+    return join(names);
+  }
+};
+
+Parted parted(std::span<const BaselineVerdict> verdicts) {
+  Parted found;
+  for (const BaselineVerdict& of : verdicts)
+    (std::isfinite(of.reference) ? found.measured : found.missing).push_back(of);
+  return found;
+}
+
+std::string reasonOf(const Headline& line, Outcome all, bool allMeasured) {
+  if (!line.blocking)
+    return fmt::format("✓ better than each{} by more than 3 paired standard errors",
+                       allMeasured ? "" : " that was measured");
   const BaselineVerdict& of = *line.blocking;
   const Outcome said = saidOf(of, all);
-  return fmt::format("✗ {}{} {} {}: ours minus rival {:+.4f}{}",
+  return fmt::format("✗ {}{} {} {}: ours minus rival {}{}",
                      all == Outcome::kNothingLearned ? "nothing learned: " : "", of.metric,
-                     relationOf(said), nameOf(of), of.difference, noiseOf(of, said));
+                     relationOf(said), nameOf(of), shownDifference(of.difference),
+                     noiseOf(of, said));
 }
 
 }  // namespace
@@ -149,7 +177,14 @@ std::string baselineName(std::string_view baseline, BaselineKind kind) {
   return kind == BaselineKind::kEqualScores ? kEqualScores : named(baseline, &BaselineNames::name);
 }
 
-std::string sentenceOf(std::span<const BaselineVerdict> verdicts) {
+std::string judgingKey(const std::vector<std::string>& measured, std::string_view best) {
+  const bool isOwn = !isLossKey(best) && std::ranges::find(measured, best) != measured.end();
+  return isOwn ? std::string(best) : headlineKey(measured);
+}
+
+std::string sentenceOf(std::span<const BaselineVerdict> given) {
+  const Parted parts = parted(given);
+  const auto& [verdicts, missing] = parts;
   if (verdicts.empty()) return {};
   const Outcome all = outcomeOf(verdicts);
   const BaselineVerdict* const blocking = headlineOf(verdicts).blocking;
@@ -169,22 +204,26 @@ std::string sentenceOf(std::span<const BaselineVerdict> verdicts) {
     groups.push_back(fmt::format("{} {}{}{}", relationOf(said), join(clauses, ", "),
                                  clauses.empty() ? "" : " and ", last));
   }
-  return fmt::format("The model {}{}.{}",
-                     all == Outcome::kNothingLearned ? "has learned nothing: it is " : "is ",
-                     join(groups, "; "),
-                     blocking && verdicts.size() == 1 ? "" : " Differences are ours minus rival.");
+  return fmt::format(
+      "The model {}{}.{}{}",
+      all == Outcome::kNothingLearned ? "has learned nothing: it is " : "is ", join(groups, "; "),
+      blocking && verdicts.size() == 1 ? "" : " Differences are ours minus rival.",
+      missing.empty() ? "" : fmt::format(" Not measured: {}.", parts.missingNames()));
 }
 
-std::string lineOf(std::span<const BaselineVerdict> verdicts, std::string_view of) {
+std::string lineOf(std::span<const BaselineVerdict> given, std::string_view of) {
+  const Parted parts = parted(given);
+  const auto& [verdicts, missing] = parts;
   if (verdicts.empty()) return {};
   const Headline line = headlineOf(verdicts);
   const std::string best =
       line.best == line.first
-          ? std::string(", the best rival")
-          : fmt::format(" · best rival {} {:.4f}", nameOf(*line.best), line.best->reference);
-  return fmt::format("{} of {}: ours {:.4f} · {} {:.4f}{} · {}", line.metric, of, line.model,
-                     nameOf(*line.first), line.first->reference, best,
-                     reasonOf(line, outcomeOf(verdicts)));
+          ? fmt::format(", the best rival{}", missing.empty() ? "" : " measured")
+          : fmt::format(" · best rival {} {}", nameOf(*line.best), shown(line.best->reference));
+  return fmt::format("{} of {}: ours {} · {} {}{}{} · {}", line.metric, of, shown(line.model),
+                     nameOf(*line.first), shown(line.first->reference), best,
+                     missing.empty() ? "" : " · not measured: " + parts.missingNames(),
+                     reasonOf(line, outcomeOf(verdicts), missing.empty()));
 }
 
 std::string verdictText(std::span<const BaselineVerdict> verdicts, std::string_view of) {
@@ -192,12 +231,16 @@ std::string verdictText(std::span<const BaselineVerdict> verdicts, std::string_v
                           : fmt::format("{}\n{}", lineOf(verdicts, of), sentenceOf(verdicts));
 }
 
-nlohmann::ordered_json summaryJson(std::span<const BaselineVerdict> verdicts, std::string_view of) {
+nlohmann::ordered_json summaryJson(std::span<const BaselineVerdict> given, std::string_view of) {
   using Json = nlohmann::ordered_json;
+  const Parted parts = parted(given);
+  const auto& [verdicts, missing] = parts;
   if (verdicts.empty()) return nullptr;
   const Headline line = headlineOf(verdicts);
   const Json popular =
       line.first->baseline == "most_popular" ? numberOrNull<Json>(line.first->reference) : Json();
+  auto notMeasured = Json::array();
+  for (const BaselineVerdict& each : missing) notMeasured.push_back(each.baseline);
   return {{"outcome", outcomeName(outcomeOf(verdicts))},
           {"of", of},
           {"metric", line.metric},
@@ -209,8 +252,9 @@ nlohmann::ordered_json summaryJson(std::span<const BaselineVerdict> verdicts, st
             {"difference", numberOrNull<Json>(line.best->difference)},
             {"three_standard_errors", numberOrNull<Json>(3.0 * line.best->standardError)},
             {"outcome", outcomeName(outcomeOf(*line.best))}}},
-          {"line", lineOf(verdicts, of)},
-          {"sentence", sentenceOf(verdicts)}};
+          {"not_measured", std::move(notMeasured)},
+          {"line", lineOf(given, of)},
+          {"sentence", sentenceOf(given)}};
 }
 
 namespace {

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/experiment/document_model.h"
 #include "engine/experiment/verdict.h"
@@ -22,11 +23,20 @@ constexpr BaselineKind baselineKind(std::string_view baseline, LossKind loss,
                                                                 : BaselineKind::kTrained;
 }
 
-/// What a warning begins with that tells which baseline does not stand beside a result, and why: the
+/// The key ("val_…") by which a run is judged besides the loss, among those that it measured, and that is
+/// shown first wherever there is one: that of its best checkpoint (`best`) unless that is a loss, else
+/// headlineKey().
+std::string judgingKey(const std::vector<std::string>& measured, std::string_view best);
+
+/// The first words of a warning that tells which baseline does not stand beside a result, and why: the
 /// window says so beside the verdict.
 inline constexpr std::string_view kBaselineWarning = "a baseline is left out: ";
 
-/// What a warning of a run begins with that tells of held-out rows known from training: the results
+/// The first words of a stage of progress while baselines are fitted. A run that has nothing else left to
+/// do goes on without them when it is stopped.
+inline constexpr std::string_view kFittingStage = "fitting ";
+
+/// The first words of a run's warning that tells of held-out rows known from training: the results
 /// of such a run are flattered, and the window says so beside them.
 inline constexpr std::string_view kLeakWarning = "the split leaks: ";
 
@@ -39,7 +49,9 @@ std::string baselineName(std::string_view baseline, BaselineKind kind);
 /// "The model is worse than EASE; not distinguishable from item-kNN (val_recall@10 -0.0045, within 3
 /// paired standard errors, 0.0081); better than equal scores, ln B (val_loss -0.1962). Differences are
 /// ours minus rival." The rival that the line gives for its ✗ comes first, without numbers, then the
-/// others, what the model is not better than before the rest. "" without verdicts.
+/// others, what the model is not better than before the rest. A verdict whose reference is not finite is
+/// of a rival that was not fitted: it is named as not measured, here and in the line, and has no part in
+/// the outcome. "" without verdicts.
 std::string sentenceOf(std::span<const BaselineVerdict> verdicts);
 
 /// The metric that a model is judged by, in one line, and why it is not better where it is not:

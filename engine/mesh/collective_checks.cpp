@@ -29,11 +29,19 @@ void requireAddable(const char* collective, ElementType type) {
         "[mesh.{}] sums of bytes; f32, f64, bf16, i32 and i64 are accepted", collective));
 }
 
-void requireSends(std::span<const PeerCounts> all, int ranks) {
-  requireRanks("allToAll", all.size(), ranks);
+void requireAll(const char* collective, const Communicator& of, Communicator::ConstBuffers in,
+                Communicator::Buffers out, Communicator::Counts counts) {
+  requireRanks(collective, in.size(), of.local().count);
+  requireRanks(collective, out.size(), of.local().count);
+  requireCounts(collective, counts, of.ranks());
+}
+
+void requireSends(std::span<const PeerCounts> all, int ranks, LocalRange local) {
+  requireRanks("allToAll", all.size(), local.count);
   const auto peers = static_cast<std::size_t>(ranks);
-  for (std::size_t from = 0; from < peers; ++from) {
-    const PeerCounts& counts = all[from];
+  for (int rank = local.first; rank < local.end(); ++rank) {
+    const auto from = static_cast<std::size_t>(rank);
+    const PeerCounts& counts = all[local.of(rank)];
     if (counts.send.size() != peers || counts.sendBegin.size() != peers ||
         counts.receive.size() != peers)
       throw InvalidArgument(
@@ -44,15 +52,17 @@ void requireSends(std::span<const PeerCounts> all, int ranks) {
         throw InvalidArgument(
             fmt::format("[mesh.allToAll] rank {} sends {} to rank {}; at least 0 is accepted", from,
                         std::min(counts.send[to], counts.sendBegin[to]), to));
-      if (all[to].receive.size() == peers && all[to].receive[from] != counts.send[to])
+      if (!local.has(static_cast<int>(to))) continue;
+      const PeerCounts& receiver = all[local.of(static_cast<int>(to))];
+      if (receiver.receive.size() == peers && receiver.receive[from] != counts.send[to])
         throw InvalidArgument(
             fmt::format("[mesh.allToAll] rank {} sends {} to rank {}, which expects {}", from,
-                        counts.send[to], to, all[to].receive[from]));
+                        counts.send[to], to, receiver.receive[from]));
     }
   }
 }
 
-void requireMembers(std::span<const int> members, int ranks) {
+void requireMembers(std::span<const int> members, int ranks, LocalRange local) {
   if (members.empty()) throw InvalidArgument("[mesh.group] no rank; at least 1 is accepted");
   for (std::size_t i = 0; i < members.size(); ++i) {
     const int least = i == 0 ? 0 : members[i - 1] + 1;
@@ -60,6 +70,9 @@ void requireMembers(std::span<const int> members, int ranks) {
       throw InvalidArgument(
           fmt::format("[mesh.group] rank {}; accepted are {} … {}", members[i], least, ranks - 1));
   }
+  if (std::ranges::none_of(members, [&](int member) { return local.has(member); }))
+    throw InvalidArgument(fmt::format("[mesh.group] no rank of this process; it has {} … {}",
+                                      local.first, local.end() - 1));
 }
 
 }  // namespace parapet::mesh

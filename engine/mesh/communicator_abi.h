@@ -21,13 +21,13 @@
 extern "C" {
 #endif
 
-#define PC_ABI_VERSION 2001u
+#define PC_ABI_VERSION 2002u
 
 /* PC_PEER: a rank failed, was silent for longer than the time-out, or the ranks were told to end. */
 enum { PC_OK = 0, PC_FAILED = 1, PC_OUT_OF_MEMORY = 2, PC_UNSUPPORTED = 3, PC_PEER = 4 };
 
 typedef struct PcError {
-  int32_t rank;    /* whose fault it is; -1 if that is not known */
+  int32_t rank;    /* whose fault it is, a rank or of a transport a process; -1 if not known */
   char text[1024]; /* UTF-8, ends with 0 */
 } PcError;
 
@@ -84,10 +84,53 @@ typedef struct PcCollectives {
   void (*abort)(PcCommunicator* communicator, const char* reason);
 } PcCollectives;
 
+/* Holds what the processes of a run tell each other before they connect, and why they ended. Keys
+ * are text that ends with 0, values any bytes; a key is set once. Any thread may call, until the
+ * transport has been destroyed. Both return PC_OK or why not, with text. */
+typedef struct PcStore {
+  void* self;
+  int32_t (*set)(void* self, const char* key, const void* bytes, int64_t size, PcError* error);
+  /* Copies the value, of at most `capacity` bytes, once there is one. PC_PEER: there was none until
+   * the time-out, which may be 0. */
+  int32_t (*get)(void* self, const char* key, void* bytes, int64_t capacity, int64_t* size,
+                 int64_t timeoutMs, PcError* error);
+} PcStore;
+
+/* How processes find each other. */
+typedef struct PcMeeting {
+  uint32_t structSize;
+  int32_t processes, process;
+  int64_t timeoutMs;       /* of every call */
+  const char* bindAddress; /* of this process, where others reach it; a number, never a name */
+  int64_t generation;      /* of the meeting: its keys in the store are no other's */
+  PcStore store;
+} PcMeeting;
+
+typedef struct PcConnections PcConnections;
+
+/* Messages between processes: mesh::Transport is the contract. What fails after create is told by
+ * wait, and from then on everything fails. */
+typedef struct PcTransport {
+  uint32_t structSize;
+  /* Returns when all processes are connected with each other. */
+  int32_t (*create)(const PcMeeting* meeting, PcConnections** made, PcError* error);
+  /* After the last wait; what was sent before it has been received if the others have said so. */
+  void (*destroy)(PcConnections* connections);
+
+  void (*send)(PcConnections* connections, int32_t to, uint64_t tag, const void* bytes,
+               int64_t size);
+  void (*receive)(PcConnections* connections, int32_t from, uint64_t tag, void* bytes,
+                  int64_t size);
+  int32_t (*wait)(PcConnections* connections, PcError* error);
+  void (*close)(PcConnections* connections, const char* reason);
+} PcTransport;
+
 typedef struct PcPlugin {
   uint32_t structSize;
   const char* name; /* as the user asks for it, "gloo" */
+  /* Either may be null, not both. */
   const PcCollectives* collectives;
+  const PcTransport* transport;
 } PcPlugin;
 
 #ifdef __cplusplus

@@ -15,11 +15,13 @@ namespace {
 
 constexpr std::string_view kLocal = "local";
 
-// Every slot of PcCollectives behind structSize is a function.
-bool isWhole(const PcCollectives* table) {
-  if (!table || table->structSize < sizeof(PcCollectives)) return false;
-  constexpr std::size_t kFirst = offsetof(PcCollectives, create);
-  std::array<void*, (sizeof(PcCollectives) - kFirst) / sizeof(void*)> slots{};
+// Every slot of a table behind structSize is a function. A plugin need not have the table.
+template <class Table>
+bool isWhole(const Table* table) {
+  if (!table) return true;
+  if (table->structSize < sizeof(Table)) return false;
+  constexpr std::size_t kFirst = offsetof(Table, create);
+  std::array<void*, (sizeof(Table) - kFirst) / sizeof(void*)> slots{};
   std::memcpy(slots.data(), reinterpret_cast<const std::byte*>(table) + kFirst, sizeof slots);
   return std::ranges::all_of(slots, [](const void* slot) { return slot != nullptr; });
 }
@@ -27,7 +29,8 @@ bool isWhole(const PcCollectives* table) {
 PluginOpening probe(const PcPlugin& plugin) {
   if (plugin.structSize < sizeof(PcPlugin))
     return {PluginOutcome::kInitFailed, "its table is shorter than this ABI's"};
-  if (!plugin.name || !isWhole(plugin.collectives))
+  if (!plugin.name || (!plugin.collectives && !plugin.transport) || !isWhole(plugin.collectives) ||
+      !isWhole(plugin.transport))
     return {PluginOutcome::kInitFailed, "its table has empty slots"};
   if (plugin.name == kLocal)
     return {PluginOutcome::kInitFailed, "it calls itself local, as what needs no plugin is called"};
@@ -39,8 +42,12 @@ CommunicatorPlugin opened(const std::filesystem::path& file, const ProbeJournal&
       tryPlugin(file, {PC_ABI_VERSION, PARAPET_BUILD_TAG, PluginKind::kCommunicator}, journal,
                 [](const void* table) { return probe(*static_cast<const PcPlugin*>(table)); });
   const auto* const table = static_cast<const PcPlugin*>(opening.table);
-  return {opening.outcome, table ? printable(table->name) : file.stem().string(),
-          std::move(opening.reason), file.string(), table ? table->collectives : nullptr};
+  return {opening.outcome,
+          table ? printable(table->name) : file.stem().string(),
+          std::move(opening.reason),
+          file.string(),
+          table ? table->collectives : nullptr,
+          table ? table->transport : nullptr};
 }
 
 }  // namespace
@@ -78,6 +85,8 @@ Result<CommunicatorFactory> communicatorsNamed(const std::string& name,
           });
     if (plugin.collectives)
       accepted.push_back(plugin.name);
+    else if (plugin.transport)
+      refused.push_back(plugin.name + " (it connects processes; this is one)");
     else
       refused.push_back(fmt::format("{} ({}: {})", plugin.file, pluginOutcomeName(plugin.outcome),
                                     plugin.reason));

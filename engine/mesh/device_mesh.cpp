@@ -103,7 +103,8 @@ DeviceMesh DeviceMesh::within(std::span<const std::int64_t> capacityBytes) const
     const auto first = static_cast<std::size_t>(space.firstRank);
     const auto ranks = static_cast<std::size_t>(space.ranks);
     const auto ofRanks = capacityBytes.subspan(first, ranks);
-    if (device(space.firstRank).isHost() || std::ranges::find(ofRanks, 0) != ofRanks.end())
+    const tensor::Device& shared = device(space.firstRank);
+    if (shared.isHost() || shared.isElsewhere() || std::ranges::find(ofRanks, 0) != ofRanks.end())
       continue;
     std::vector<std::string> names;
     for (const tensor::Device& device : devices().subspan(first, ranks))
@@ -118,12 +119,51 @@ DeviceMesh DeviceMesh::within(std::span<const std::int64_t> capacityBytes) const
 
 DeviceMesh DeviceMesh::dry() const {
   DeviceMesh counting = *this;
+  counting.firstRanks_ = {0};
+  counting.process_ = 0;
   for (const SpaceRanks& space : spaces_) {
     const auto count = std::make_shared<tensor::MemoryLimit>();
     for (int rank = space.firstRank; rank < space.firstRank + space.ranks; ++rank)
       counting.devices_[static_cast<std::size_t>(rank)] = device(rank).dry(count);
   }
   return counting;
+}
+
+LocalRange localRange(std::span<const tensor::Device> devices) {
+  const auto isHere = [](const tensor::Device& device) { return !device.isElsewhere(); };
+  const auto first = std::ranges::find_if(devices, isHere);
+  const auto end = std::find_if_not(first, devices.end(), isHere);
+  return {static_cast<int>(first - devices.begin()), static_cast<int>(end - first)};
+}
+
+LocalRange DeviceMesh::localSpaces() const {
+  const LocalRange ranks = localRanks();
+  const int first = spaceOf(ranks.first);
+  return {first, spaceOf(ranks.end() - 1) - first + 1};
+}
+
+DeviceMesh DeviceMesh::divided(std::span<const int> firstRanks, int process) const {
+  const bool ascends =
+      std::ranges::adjacent_find(firstRanks, std::greater_equal<>{}) == firstRanks.end();
+  if (firstRanks.empty() || firstRanks.front() != 0 || firstRanks.back() >= ranks() || !ascends ||
+      process < 0 || static_cast<std::size_t>(process) >= firstRanks.size())
+    throw InvalidArgument(
+        fmt::format("[mesh.DeviceMesh] process {} of {}, whose first ranks are {}; {} ranks are "
+                    "divided from 0 on",
+                    process, firstRanks.size(), fmt::join(firstRanks, ", "), ranks()));
+  DeviceMesh part = *this;
+  part.firstRanks_.assign(firstRanks.begin(), firstRanks.end());
+  part.process_ = process;
+  const auto begins = [&](int rank) { return std::ranges::binary_search(firstRanks, rank); };
+  part.cutSpaces([&](int rank) { return spaceOf(rank) == spaceOf(rank - 1) && !begins(rank); });
+  const auto next =
+      std::ranges::upper_bound(firstRanks, firstRanks[static_cast<std::size_t>(process)]);
+  const int first = firstRanks[static_cast<std::size_t>(process)],
+            end = next == firstRanks.end() ? ranks() : *next;
+  for (int rank = 0; rank < ranks(); ++rank)
+    if (rank < first || rank >= end)
+      part.devices_[static_cast<std::size_t>(rank)] = device(rank).elsewhere();
+  return part;
 }
 
 template <class Joins>

@@ -26,6 +26,17 @@ struct SpaceRanks {
   int firstRank = 0, ranks = 1;
 };
 
+/// Consecutive ranks or memory spaces: those of one process.
+struct LocalRange {
+  int first = 0, count = 0;
+  [[nodiscard]] int end() const { return first + count; }
+  [[nodiscard]] bool has(int index) const { return index >= first && index < end(); }
+  /// The position of an index in the range.
+  [[nodiscard]] std::size_t of(int index) const { return static_cast<std::size_t>(index - first); }
+};
+/// The devices that this process can reach, which are consecutive.
+LocalRange localRange(std::span<const tensor::Device> devices);
+
 /// Devices in an n-dimensional grid with named axes; device i is rank i, row-major over the shape.
 /// A value; copies are cheap.
 class DeviceMesh {
@@ -56,8 +67,24 @@ class DeviceMesh {
   /// Errors   InvalidArgument unless there is one number for each rank.
   [[nodiscard]] DeviceMesh within(std::span<const std::int64_t> capacityBytes) const;
 
-  /// This mesh for a dry run: the devices of a memory space count together what is allocated.
+  /// This mesh for a dry run in one process: the devices of a memory space count together what is
+  /// allocated.
   [[nodiscard]] DeviceMesh dry() const;
+
+  /// This mesh as one of several processes sees it: process p has the ranks from firstRanks[p] to
+  /// those of the next, and no memory space is shared by two of them. The devices of the others are
+  /// elsewhere.
+  ///
+  /// Errors   InvalidArgument unless firstRanks begins with 0 and ascends within the ranks, and
+  ///          `process` is one of them.
+  [[nodiscard]] DeviceMesh divided(std::span<const int> firstRanks, int process) const;
+  /// The first rank of each process.
+  [[nodiscard]] std::span<const int> processes() const { return firstRanks_; }
+  [[nodiscard]] int process() const { return process_; }
+  [[nodiscard]] bool isDivided() const { return firstRanks_.size() > 1; }
+  /// The ranks and the memory spaces of this process.
+  [[nodiscard]] LocalRange localRanks() const { return localRange(devices_); }
+  [[nodiscard]] LocalRange localSpaces() const;
 
   /// Whether its devices are only planned for.
   [[nodiscard]] bool isHypothetical() const { return hypothetical_; }
@@ -95,6 +122,8 @@ class DeviceMesh {
   std::vector<SpaceRanks> spaces_;
   std::vector<std::int64_t> shape_;
   std::vector<std::string> axes_;
+  std::vector<int> firstRanks_{0};
+  int process_ = 0;
   bool hypothetical_ = false;
 };
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
-#include <cstring>
 #include <mutex>
 #include <numeric>
 
@@ -15,18 +14,7 @@ namespace parapet::mesh {
 namespace {
 
 // Below this many bytes a second worker costs more to wake than it saves.
-constexpr std::int64_t kMinParallelBytes = 256 * 1024;
-
-void copyBytes(void* out, const void* in, std::int64_t bytes) {
-  if (bytes > 0 && out != in) std::memmove(out, in, static_cast<std::size_t>(bytes));
-}
-
-const void* after(const void* buffer, std::int64_t bytes) {
-  return static_cast<const std::byte*>(buffer) + bytes;
-}
-void* after(void* buffer, std::int64_t bytes) {
-  return static_cast<std::byte*>(buffer) + bytes;
-}
+constexpr std::size_t kMinParallelBytes = 256 * 1024;
 
 /// Why the ranks end; shared by a communicator and its groups.
 class Ending {
@@ -63,7 +51,7 @@ class LocalCommunicator final : public Communicator {
   int ranks() const override { return ranks_; }
 
   Result<std::unique_ptr<Communicator>> group(std::span<const int> ranks) override {
-    requireMembers(ranks, ranks_);
+    requireMembers(ranks, ranks_, local());
     return std::unique_ptr<Communicator>(
         std::make_unique<LocalCommunicator>(static_cast<int>(ranks.size()), launch_, ending_));
   }
@@ -73,23 +61,21 @@ class LocalCommunicator final : public Communicator {
     requireCount("allReduce", n);
     requireAddable("allReduce", type);
     PARAPET_TRY(ending_->status());
-    takeParts(ConstBuffers(buffers.data(), buffers.size()), 0);
+    takeParts(ConstBuffers(buffers.data(), buffers.size()), 0, type);
     sums_.add(type, parts_, n, buffers[0]);
     for (std::size_t rank = 1; rank < buffers.size(); ++rank)
-      copyBytes(buffers[rank], buffers[0], n * bytes(type));
+      moveBytes(buffers[rank], buffers[0], bytesOf(type, n));
     return {};
   }
 
   Status reduceScatter(ConstBuffers in, Buffers out, Counts counts, ElementType type,
                        Memory) override {
-    requireRanks("reduceScatter", in.size(), ranks_);
-    requireRanks("reduceScatter", out.size(), ranks_);
-    requireCounts("reduceScatter", counts, ranks_);
+    requireAll("reduceScatter", *this, in, out, counts);
     requireAddable("reduceScatter", type);
     PARAPET_TRY(ending_->status());
     std::int64_t begin = 0;
     for (std::size_t rank = 0; rank < out.size(); ++rank) {
-      takeParts(in, begin * bytes(type));
+      takeParts(in, begin, type);
       sums_.add(type, parts_, counts[rank], out[rank]);
       begin += counts[rank];
     }
@@ -97,15 +83,13 @@ class LocalCommunicator final : public Communicator {
   }
 
   Status allGather(ConstBuffers in, Buffers out, Counts counts, ElementType type, Memory) override {
-    requireRanks("allGather", in.size(), ranks_);
-    requireRanks("allGather", out.size(), ranks_);
-    requireCounts("allGather", counts, ranks_);
+    requireAll("allGather", *this, in, out, counts);
     PARAPET_TRY(ending_->status());
     moves_.clear();
     for (void* gathered : out) {
       std::int64_t begin = 0;
       for (std::size_t rank = 0; rank < in.size(); ++rank) {
-        addMove(in[rank], after(gathered, begin * bytes(type)), counts[rank] * bytes(type));
+        addMove(in[rank], elementsAt(gathered, begin, type), bytesOf(type, counts[rank]));
         begin += counts[rank];
       }
     }
@@ -117,15 +101,15 @@ class LocalCommunicator final : public Communicator {
                   ElementType type, Memory) override {
     requireRanks("allToAll", in.size(), ranks_);
     requireRanks("allToAll", out.size(), ranks_);
-    requireSends(counts, ranks_);
+    requireSends(counts, ranks_, local());
     PARAPET_TRY(ending_->status());
     moves_.clear();
     for (std::size_t to = 0; to < out.size(); ++to) {
       std::int64_t received = 0;
       for (std::size_t from = 0; from < in.size(); ++from) {
         const std::int64_t count = counts[from].send[to];
-        addMove(after(in[from], counts[from].sendBegin[to] * bytes(type)),
-                after(out[to], received * bytes(type)), count * bytes(type));
+        addMove(elementsAt(in[from], counts[from].sendBegin[to], type),
+                elementsAt(out[to], received, type), bytesOf(type, count));
         received += count;
       }
     }
@@ -137,31 +121,29 @@ class LocalCommunicator final : public Communicator {
   void abort(const std::string& reason) override { ending_->begin(reason); }
 
  private:
-  static std::int64_t bytes(ElementType type) { return static_cast<std::int64_t>(bytesOf(type)); }
-
-  void takeParts(ConstBuffers buffers, std::int64_t begin) {
+  void takeParts(ConstBuffers buffers, std::int64_t begin, ElementType type) {
     parts_.clear();
-    for (const void* buffer : buffers) parts_.push_back(after(buffer, begin));
+    for (const void* buffer : buffers) parts_.push_back(elementsAt(buffer, begin, type));
   }
 
-  void addMove(const void* in, void* out, std::int64_t count) {
-    if (count > 0) moves_.push_back({in, out, count});
+  void addMove(const void* in, void* out, std::size_t bytes) {
+    if (bytes > 0) moves_.push_back({in, out, bytes});
   }
 
   void runMoves() {
-    std::int64_t total = 0;
+    std::size_t total = 0;
     for (const Move& move : moves_) total += move.bytes;
     runBlocks(total >= kMinParallelBytes ? launch_.workers : nullptr,
               static_cast<std::int64_t>(moves_.size()), [this](std::int64_t index) {
                 const Move& move = moves_[static_cast<std::size_t>(index)];
-                copyBytes(move.out, move.in, move.bytes);
+                moveBytes(move.out, move.in, move.bytes);
               });
   }
 
   struct Move {
     const void* in;
     void* out;
-    std::int64_t bytes;
+    std::size_t bytes;
   };
 
   const int ranks_;

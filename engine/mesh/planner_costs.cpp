@@ -254,6 +254,15 @@ TableCost CostModel::denseCost() const {
       if (!others.empty()) slowest = std::max(slowest, secondsPerByte(members[0], others[0]));
     times.exchange = reduced * slowest + request_.hardware.betweenHosts.latencySeconds;
     cost.devices[at(members[0])].gradientBytes = reduced;
+    if (dense.gatheredCols == 0) continue;
+    // Candidates of the space go to all others, and their gradients return from them.
+    const auto width = static_cast<double>(dense.gatheredCols), others = copies - 1.0;
+    const double sent = others * rows * (kIdBytes + kFloatBytes * width);
+    const double returned = kFloatBytes * width * (static_cast<double>(request_.batchRows) - rows);
+    cost.devices[at(members[0])].vectorBytes = sent;
+    cost.devices[at(members[0])].gradientBytes += returned;
+    times.exchange +=
+        (sent + returned) * slowest + 3.0 * request_.hardware.betweenHosts.latencySeconds;
   }
   return cost;
 }

@@ -69,6 +69,7 @@ class Report {
           .name = request_.hardware.devices[index].name,
           .memory = spaceOf(rank).name,
           .denseBytes = dense.devices[index].bytes,
+          .vectorBytes = static_cast<std::int64_t>(dense.devices[index].vectorBytes),
           .gradientBytes = static_cast<std::int64_t>(dense.devices[index].gradientBytes)};
       device.denseBytes -= model_.bufferBytes(rank);
       if (request_.capacityBytes || spaceOf(rank).profile.memoryBytes > 0)
@@ -275,7 +276,7 @@ class Report {
               ? std::string("all tables")
               : fmt::format("{} tables", even)));
     if (hasCaches_)
-      plan_.assumptions.push_back(
+      plan_.assumptions.emplace_back(
           "the rows of a step are in the caches of its devices; those that are not take the time "
           "of a copy from the host's memory");
   }

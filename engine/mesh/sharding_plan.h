@@ -93,8 +93,11 @@ struct DenseRequest {
   double trainingFlopsPerExample = 0.0;  ///< forward and backward, besides pairs of examples
   int pairLosses = 0;                    ///< losses in which each example meets the whole batch
   double trainingFlopsPerPair = 0.0;     ///< of a pair loss, for two examples
-  double bytesPerExample = 0.0;          ///< read and written forward and backward
-  int nodes = 0;                         ///< operations of the forward pass
+  /// Columns of candidates that every memory space gets of the whole batch, with their ids, and whose
+  /// gradients it sends back.
+  std::int64_t gatheredCols = 0;
+  double bytesPerExample = 0.0;  ///< read and written forward and backward
+  int nodes = 0;                 ///< operations of the forward pass
 };
 
 struct PlanRequest {

@@ -51,7 +51,7 @@ class Staging {
 /// the host, the collective runs there, and what is received is copied back.
 class StagedCommunicator final : public Communicator {
  public:
-  /// `worldRanks`: as which the ranks are named.
+  /// `devices`: of the ranks of this process. `worldRanks`: as which they are named.
   StagedCommunicator(std::span<const tensor::Device> devices, std::vector<int> worldRanks,
                      std::unique_ptr<Communicator> host)
       : devices_(devices.begin(), devices.end()),
@@ -61,14 +61,16 @@ class StagedCommunicator final : public Communicator {
         out_(devices.size()) {}
 
   int ranks() const override { return host_->ranks(); }
+  LocalRange local() const override { return host_->local(); }
 
   Result<std::unique_ptr<Communicator>> group(std::span<const int> ranks) override {
     PARAPET_ASSIGN(std::unique_ptr<Communicator> host, host_->group(ranks));
     std::vector<tensor::Device> devices;
     std::vector<int> worldRanks;
     for (const int rank : ranks) {
-      devices.push_back(devices_[static_cast<std::size_t>(rank)]);
-      worldRanks.push_back(worldRanks_[static_cast<std::size_t>(rank)]);
+      if (!local().has(rank)) continue;
+      devices.push_back(devices_[local().of(rank)]);
+      worldRanks.push_back(worldRanks_[local().of(rank)]);
     }
     return std::unique_ptr<Communicator>(
         std::make_unique<StagedCommunicator>(devices, std::move(worldRanks), std::move(host)));
@@ -76,7 +78,7 @@ class StagedCommunicator final : public Communicator {
 
   Status allReduce(Buffers buffers, std::int64_t n, ElementType type, Memory memory) override {
     if (memory == Memory::kHost) return host_->allReduce(buffers, n, type, memory);
-    requireRanks("allReduce", buffers.size(), ranks());
+    requireRanks("allReduce", buffers.size(), local().count);
     requireCount("allReduce", n);
     in_.setAll(n);
     PARAPET_TRY(fetch(ConstBuffers(buffers.data(), buffers.size()), type));
@@ -87,9 +89,9 @@ class StagedCommunicator final : public Communicator {
   Status reduceScatter(ConstBuffers in, Buffers out, Counts counts, ElementType type,
                        Memory memory) override {
     if (memory == Memory::kHost) return host_->reduceScatter(in, out, counts, type, memory);
-    requireAll("reduceScatter", in, out, counts);
+    requireAll("reduceScatter", *this, in, out, counts);
     in_.setAll(sum(counts));
-    out_.setCounts(counts);
+    out_.setCounts(counts.subspan(static_cast<std::size_t>(local().first), devices_.size()));
     out_.reserve(type);
     PARAPET_TRY(fetch(in, type));
     PARAPET_TRY(
@@ -100,8 +102,8 @@ class StagedCommunicator final : public Communicator {
   Status allGather(ConstBuffers in, Buffers out, Counts counts, ElementType type,
                    Memory memory) override {
     if (memory == Memory::kHost) return host_->allGather(in, out, counts, type, memory);
-    requireAll("allGather", in, out, counts);
-    in_.setCounts(counts);
+    requireAll("allGather", *this, in, out, counts);
+    in_.setCounts(counts.subspan(static_cast<std::size_t>(local().first), devices_.size()));
     out_.setAll(sum(counts));
     out_.reserve(type);
     PARAPET_TRY(fetch(in, type));
@@ -112,9 +114,9 @@ class StagedCommunicator final : public Communicator {
   Status allToAll(ConstBuffers in, std::span<const PeerCounts> counts, Buffers out,
                   ElementType type, Memory memory) override {
     if (memory == Memory::kHost) return host_->allToAll(in, counts, out, type, memory);
-    requireRanks("allToAll", in.size(), ranks());
-    requireRanks("allToAll", out.size(), ranks());
-    requireSends(counts, ranks());
+    requireRanks("allToAll", in.size(), local().count);
+    requireRanks("allToAll", out.size(), local().count);
+    requireSends(counts, ranks(), local());
     for (std::size_t rank = 0; rank < counts.size(); ++rank) {
       const PeerCounts& of = counts[rank];
       std::int64_t end = 0;
@@ -133,11 +135,6 @@ class StagedCommunicator final : public Communicator {
   void abort(const std::string& reason) override { host_->abort(reason); }
 
  private:
-  void requireAll(const char* collective, ConstBuffers in, Buffers out, Counts counts) const {
-    requireRanks(collective, in.size(), ranks());
-    requireRanks(collective, out.size(), ranks());
-    requireCounts(collective, counts, ranks());
-  }
   static std::int64_t sum(Counts counts) {
     return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
   }
@@ -179,13 +176,22 @@ class StagedCommunicator final : public Communicator {
 
 std::unique_ptr<Communicator> makeLocalCommunicator(std::span<const tensor::Device> devices,
                                                     Workers* workers) {
-  const bool readable = std::ranges::all_of(devices, &tensor::Device::isHost);
-  auto host = makeLocalCommunicator(
-      static_cast<int>(devices.size()),
-      {readable && !devices.empty() ? &devices[0] : &tensor::hostDevice(), workers});
-  if (readable) return host;
+  for (const tensor::Device& device : devices)
+    if (device.isElsewhere())
+      throw InvalidArgument(
+          fmt::format("[mesh.makeLocalCommunicator] {} belongs to another process", device.name()));
+  const bool readable = !devices.empty() && devices[0].isHost();
+  return throughHost(
+      devices, 0,
+      makeLocalCommunicator(static_cast<int>(devices.size()),
+                            {readable ? &devices[0] : &tensor::hostDevice(), workers}));
+}
+
+std::unique_ptr<Communicator> throughHost(std::span<const tensor::Device> devices, int firstRank,
+                                          std::unique_ptr<Communicator> host) {
+  if (std::ranges::all_of(devices, &tensor::Device::isHost)) return host;
   std::vector<int> worldRanks(devices.size());
-  std::iota(worldRanks.begin(), worldRanks.end(), 0);
+  std::iota(worldRanks.begin(), worldRanks.end(), firstRank);
   return std::make_unique<StagedCommunicator>(devices, std::move(worldRanks), std::move(host));
 }
 

@@ -30,15 +30,16 @@ std::int64_t columnsBefore(const StackShape& shape, int rank, int shard) {
 }  // namespace
 
 TableExchange::TableExchange(std::span<const tensor::Device> devices, const TableRoutes& routes)
-    : devices_(devices.begin(), devices.end()),
-      counts_(devices.size(), PeerCounts(routes.ranks())),
-      in_(devices.size()),
-      out_(devices.size()) {
+    : local_(routes.local()),
+      devices_(devices.begin() + local_.first, devices.begin() + local_.end()),
+      counts_(devices_.size(), PeerCounts(routes.ranks())),
+      in_(devices_.size()),
+      out_(devices_.size()) {
   const StackShape& shape = routes.shape();
   const std::int64_t rows = shape.maxReceived(), values = rows * shape.cols();
   const std::int64_t ids = shape.maxIds();
-  for (int rank = 0; rank < shape.ranks(); ++rank) {
-    const tensor::Device& device = devices[static_cast<std::size_t>(rank)];
+  for (int rank = local_.first; rank < local_.end(); ++rank) {
+    const tensor::Device& device = devices_[local_.of(rank)];
     const int shard = shape.shardOf(rank);
     const std::int64_t requested = shard < 0 ? 0 : shape.maxRequested(shard);
     ranks_.push_back({.received = {device, shape.fetchesRows() ? values : 0},
@@ -82,13 +83,13 @@ void TableExchange::gather(const tensor::Launch& launch, const TableRoutes& rout
 Status TableExchange::exchangeRows(const tensor::Launch& launch, const TableRoutes& routes,
                                    Communicator& communicator) {
   const StackShape& shape = routes.shape();
-  for (int rank = 0; rank < shape.ranks(); ++rank) {
-    const auto index = static_cast<std::size_t>(rank);
+  for (int rank = local_.first; rank < local_.end(); ++rank) {
+    const std::size_t index = local_.of(rank);
     PeerCounts& counts = counts_[index];
     for (int peer = 0; peer < shape.ranks(); ++peer) {
       const auto at = static_cast<std::size_t>(peer);
       const int own = shape.fetchedOf(peer, rank), other = shape.fetchedOf(rank, peer);
-      counts.send[at] = own < 0 ? 0 : routes.rowsOf(peer, own) * shape.shardCols(own);
+      counts.send[at] = own < 0 ? 0 : routes.rowsFor(peer, rank) * shape.shardCols(own);
       counts.receive[at] = other < 0 ? 0 : routes.rowsOf(rank, other) * shape.shardCols(other);
     }
     counts.packSends();
@@ -101,7 +102,7 @@ Status TableExchange::exchangeRows(const tensor::Launch& launch, const TableRout
 }
 
 const float* TableExchange::rows(int rank) const {
-  return ranks_.at(static_cast<std::size_t>(rank)).received.data();
+  return ranks_.at(local_.of(rank)).received.data();
 }
 
 // A step of gradient descent at rate −1 on rows of zeros is the sum of the gradients, whatever the
@@ -109,7 +110,7 @@ const float* TableExchange::rows(int rank) const {
 void TableExchange::mergeGradients(const tensor::Launch& launch, const TableRoutes& routes,
                                    int rank, std::span<const LookupGradient> gradients) {
   requireCount("gradients", gradients.size(), static_cast<std::size_t>(routes.lookups()));
-  Rank& self = ranks_.at(static_cast<std::size_t>(rank));
+  Rank& self = ranks_.at(local_.of(rank));
   const std::int64_t rows = routes.received(rank), cols = routes.shape().cols();
   tensor::run(launch, PpFill{self.gradients.data(), rows * cols, 0.0f});
   for (std::size_t lookup = 0; lookup < gradients.size(); ++lookup) {
@@ -149,14 +150,14 @@ Status TableExchange::exchangeGradients(const tensor::Launch& launch, const Tabl
                                         Communicator& communicator) {
   const StackShape& shape = routes.shape();
   if (shape.splitsColumns()) moveColumns(launch, routes, Columns::kSplit);
-  for (int rank = 0; rank < shape.ranks(); ++rank) {
-    const auto index = static_cast<std::size_t>(rank);
+  for (int rank = local_.first; rank < local_.end(); ++rank) {
+    const std::size_t index = local_.of(rank);
     PeerCounts& counts = counts_[index];
     const int own = shape.shardOf(rank);
     for (int peer = 0; peer < shape.ranks(); ++peer) {
       const auto at = static_cast<std::size_t>(peer);
       const int other = shape.shardOf(peer);
-      counts.receive[at] = own < 0 ? 0 : routes.rowsOf(peer, own) * shape.shardCols(own);
+      counts.receive[at] = own < 0 ? 0 : routes.rowsFor(peer, rank) * shape.shardCols(own);
       counts.send[at] = other < 0 ? 0 : routes.rowsOf(rank, other) * shape.shardCols(other);
       // Split by columns, each shard has a block of its own: all rows, and its columns. The blocks
       // lie in the order of the shards' owners.
@@ -173,18 +174,18 @@ Status TableExchange::exchangeGradients(const tensor::Launch& launch, const Tabl
 
 void TableExchange::moveColumns(const tensor::Launch& launch, const TableRoutes& routes,
                                 Columns direction) {
-  const auto move = [&](std::int64_t rank) {
-    moveColumns({&devices_[static_cast<std::size_t>(rank)], nullptr}, routes,
-                static_cast<int>(rank), direction);
+  const auto move = [&](std::int64_t index) {
+    moveColumns({&devices_[static_cast<std::size_t>(index)], nullptr}, routes,
+                local_.first + static_cast<int>(index), direction);
   };
-  runBlocks(launch.workers, routes.ranks(), move);
+  runBlocks(launch.workers, local_.count, move);
 }
 
 // A block of columns per shard, in the order of their owners: what a collective sends and brings.
 void TableExchange::moveColumns(const tensor::Launch& launch, const TableRoutes& routes, int rank,
                                 Columns direction) {
   const StackShape& shape = routes.shape();
-  Rank& self = ranks_[static_cast<std::size_t>(rank)];
+  Rank& self = ranks_[local_.of(rank)];
   const std::int64_t rows = routes.received(rank), cols = shape.cols();
   float* block = self.columns.data();
   for (const int shard : shape.shardOrder(shape.groupOf(rank))) {
@@ -215,7 +216,7 @@ tensor::UpdateTarget TableExchange::target(const TableRoutes& routes, ShardCopy 
           .width = routes.shape().shardCols(of.shard),
           .rows = group.rows.here(),
           .count = group.count,
-          .grad = ranks_[static_cast<std::size_t>(routes.shape().ownerOf(of))].held.data(),
+          .grad = ranks_[local_.of(routes.shape().ownerOf(of))].held.data(),
           .first = group.first.here(),
           .next = group.next.here(),
           .scale = nullptr,

@@ -27,6 +27,8 @@ struct LookupGradient {
 ///   exchangeGradients()  of all ranks
 ///   target()             of each copy    what an optimizer updates
 ///
+/// A rank or copy that a call names is one of this process.
+///
 /// Order    the gradients of a row are summed within each rank by lookup and value, then in rank
 ///          order, so results repeat bit for bit.
 /// Memory   fixed by the routes' capacities, each rank's on its own device; a step allocates
@@ -34,7 +36,7 @@ struct LookupGradient {
 /// Thread   calls for different ranks or copies may run at once.
 class TableExchange {
  public:
-  /// `devices`: of the ranks. Routes of other steps must have the same tables and lookups.
+  /// `devices`: of the ranks, as the routes have them. Routes of other steps must have the same tables and lookups.
   TableExchange(std::span<const tensor::Device> devices, const TableRoutes& routes);
 
   /// The weight of a shard, and the rows that it has where ops read it.
@@ -76,7 +78,7 @@ class TableExchange {
   };
 
   /// What a rank gets for the shard that it owns; null if it owns none.
-  [[nodiscard]] float* held(int rank) { return ranks_[static_cast<std::size_t>(rank)].held.data(); }
+  [[nodiscard]] float* held(int rank) { return ranks_[local_.of(rank)].held.data(); }
   enum class Columns {
     kJoin,   ///< blocks of columns, one per shard, become the rows that a rank received
     kSplit,  ///< the gradients of those rows become such blocks
@@ -85,6 +87,8 @@ class TableExchange {
   void moveColumns(const tensor::Launch& launch, const TableRoutes& routes, int rank,
                    Columns direction);
 
+  LocalRange local_;
+  // By local rank:
   std::vector<tensor::Device> devices_;
   std::vector<Rank> ranks_;
   std::vector<PeerCounts> counts_;  ///< of a collective, in elements

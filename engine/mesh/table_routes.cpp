@@ -13,18 +13,20 @@ namespace parapet::mesh {
 TableRoutes::TableRoutes(std::span<const tensor::Device> devices, std::vector<Sharding> tables,
                          std::vector<StackLookup> lookups)
     : shape_(std::move(tables), std::move(lookups), static_cast<int>(devices.size())),
-      counted_(devices.size(), PeerCounts(ranks())),
+      local_(localRange(devices)),
+      counted_(static_cast<std::size_t>(local_.count), PeerCounts(ranks())),
       counts_(counted_),
-      in_(devices.size()),
-      out_(devices.size()) {
+      in_(counted_.size()),
+      out_(counted_.size()) {
   const std::size_t cells = shape_.cell(ranks(), 0);
-  for (int rank = 0; rank < ranks(); ++rank) {
-    const auto index = static_cast<std::size_t>(rank);
-    routes_.emplace_back(devices[index], shape_, rank);
+  for (int rank = local_.first; rank < local_.end(); ++rank) {
+    const std::size_t index = local_.of(rank);
+    const tensor::Device& device = devices[static_cast<std::size_t>(rank)];
+    routes_.emplace_back(device, shape_, rank);
     const int shard = shape_.shardOf(rank);
     held_.push_back({.counts = std::vector<std::int32_t>(cells, 0),
                      .begin = std::vector<std::int64_t>(cells + 1, 0),
-                     .localRows = {devices[index], shard < 0 ? 0 : shape_.maxRequested(shard)}});
+                     .localRows = {device, shard < 0 ? 0 : shape_.maxRequested(shard)}});
     std::ranges::fill(counted_[index].send, shape_.tableCount());
     std::ranges::fill(counted_[index].receive, shape_.tableCount());
     counted_[index].packSends();
@@ -32,9 +34,10 @@ TableRoutes::TableRoutes(std::span<const tensor::Device> devices, std::vector<Sh
   for (int shard = 0; shard < shape_.shards(); ++shard)
     for (int copy = 0; copy < shape_.copies(); ++copy)
       for (int table = 0; table < shape_.tableCount(); ++table) {
-        const auto owner = static_cast<std::size_t>(shape_.ownerOf({shard, copy}));
-        Group group;
-        const tensor::Device& device = devices[owner];
+        const int owner = shape_.ownerOf({shard, copy});
+        Group& group = groups_.emplace_back();
+        if (!local_.has(owner)) continue;
+        const tensor::Device& device = devices[static_cast<std::size_t>(owner)];
         const std::int64_t values = shape_.maxValues(shard, table);
         for (auto* buffer : {&group.ids, &group.scratch})
           *buffer = tensor::Buffer<std::int32_t>(tensor::hostFor(device), values);
@@ -45,23 +48,22 @@ TableRoutes::TableRoutes(std::span<const tensor::Device> devices, std::vector<Sh
                                                           shape_.table(table).shardRows(shard));
           std::ranges::fill(group.indexOfRow.host(), -1);
         }
-        groups_.push_back(std::move(group));
       }
 }
 
 void TableRoutes::route(int rank, std::span<const std::span<const std::int32_t>> ids) {
-  routes_.at(static_cast<std::size_t>(rank)).assign(shape_, ids);
+  routes_.at(local_.of(rank)).assign(shape_, ids);
 }
 
 // First how many rows, so that the owners know what to expect, then the rows themselves.
 Status TableRoutes::exchange(Communicator& communicator) {
-  for (std::size_t rank = 0; rank < routes_.size(); ++rank) {
-    in_[rank] = routes_[rank].sentCounts().data();
-    out_[rank] = held_[rank].counts.data();
+  for (std::size_t index = 0; index < routes_.size(); ++index) {
+    in_[index] = routes_[index].sentCounts().data();
+    out_[index] = held_[index].counts.data();
   }
   PARAPET_TRY(communicator.allToAll(in_, counted_, out_, ElementType::kI32, Memory::kHost));
-  for (int rank = 0; rank < ranks(); ++rank) {
-    const auto index = static_cast<std::size_t>(rank);
+  for (int rank = local_.first; rank < local_.end(); ++rank) {
+    const std::size_t index = local_.of(rank);
     Held& held = held_[index];
     PeerCounts& counts = counts_[index];
     std::inclusive_scan(held.counts.begin(), held.counts.end(), held.begin.begin() + 1,
@@ -71,7 +73,7 @@ Status TableRoutes::exchange(Communicator& communicator) {
       const int shard = shape_.shardOf(peer);
       counts.send[to] = shard < 0 ? 0 : rowsOf(rank, shard);
       counts.sendBegin[to] = shard < 0 ? 0 : beginOf(rank, shard);
-      counts.receive[to] = held.begin[shape_.cell(peer + 1, 0)] - held.begin[shape_.cell(peer, 0)];
+      counts.receive[to] = rowsFor(peer, rank);
     }
     in_[index] = routes_[index].sent().data();
     out_[index] = held.localRows.data();
@@ -85,7 +87,7 @@ Status TableRoutes::exchange(Communicator& communicator) {
 void TableRoutes::group(const tensor::Device& device, ShardCopy of, int table,
                         std::int32_t* indexOfRow) {
   Group& group = groups_[groupIndex(of, table)];
-  const Held& held = held_[static_cast<std::size_t>(shape_.ownerOf(of))];
+  const Held& held = this->held(shape_.ownerOf(of));
   std::int64_t value = 0;
   for (int peer = 0; peer < ranks(); ++peer) {
     const std::size_t cell = shape_.cell(peer, table);

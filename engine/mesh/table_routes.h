@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/mesh/communicator.h"
+#include "engine/mesh/device_mesh.h"
 #include "engine/mesh/rank_route.h"
 
 namespace parapet::mesh {
@@ -17,12 +18,14 @@ namespace parapet::mesh {
 ///   exchange()   of all ranks    the owners get the requested local rows
 ///   group()      of each copy    equal rows of different ranks are grouped for the update
 ///
+/// A rank or copy that a call names is one of this process.
 /// Memory   fixed by the capacities; what ops read is brought to the rank's device. A step
 ///          allocates nothing.
 /// Thread   route() of different ranks, and group() of different (copy, table), may run at once.
 class TableRoutes {
  public:
-  /// `devices`: of the ranks of the mesh, all in this process. InvalidArgument as StackShape.
+  /// `devices`: of the ranks of the mesh, some of which may be elsewhere. InvalidArgument as
+  /// StackShape.
   TableRoutes(std::span<const tensor::Device> devices, std::vector<Sharding> tables,
               std::vector<StackLookup> lookups);
 
@@ -34,7 +37,7 @@ class TableRoutes {
   /// shard, as its ops and group() then have them. Each call of rename(rows) gets those of a rank.
   template <class Rename>
   void renameHeld(int rank, int table, const Rename& rename) {
-    Held& held = held_[static_cast<std::size_t>(rank)];
+    Held& held = held_.at(local_.of(rank));
     for (int peer = 0; peer < ranks(); ++peer) {
       const std::size_t cell = shape_.cell(peer, table);
       const std::int64_t begin = held.begin[cell], count = held.counts[cell];
@@ -48,6 +51,8 @@ class TableRoutes {
 
   [[nodiscard]] const StackShape& shape() const { return shape_; }
   [[nodiscard]] int ranks() const { return shape_.ranks(); }
+  /// The ranks of this process.
+  [[nodiscard]] LocalRange local() const { return local_; }
   [[nodiscard]] int shards() const { return shape_.shards(); }
   [[nodiscard]] int lookups() const { return shape_.lookupCount(); }
   [[nodiscard]] const std::vector<Sharding>& tables() const { return shape_.tables(); }
@@ -98,24 +103,29 @@ class TableRoutes {
     std::int64_t count = 0, values = 0;
   };
   // After exchange(), and group():
-  [[nodiscard]] const Held& held(int rank) const { return held_[static_cast<std::size_t>(rank)]; }
+  [[nodiscard]] const Held& held(int rank) const { return held_.at(local_.of(rank)); }
+  /// Rows of all tables that a peer requests of the shard of a rank.
+  [[nodiscard]] std::int64_t rowsFor(int peer, int rank) const {
+    const std::vector<std::int64_t>& begin = held(rank).begin;
+    return begin[shape_.cell(peer + 1, 0)] - begin[shape_.cell(peer, 0)];
+  }
   [[nodiscard]] const Group& grouped(ShardCopy of, int table) const {
     return groups_[groupIndex(of, table)];
   }
 
  private:
-  [[nodiscard]] const RankRoute& at(int rank) const {
-    return routes_.at(static_cast<std::size_t>(rank));
-  }
+  [[nodiscard]] const RankRoute& at(int rank) const { return routes_.at(local_.of(rank)); }
 
   [[nodiscard]] std::size_t groupIndex(ShardCopy of, int table) const {
     return shape_.cell(shape_.indexOf(of), table);
   }
 
   StackShape shape_;
+  LocalRange local_;
+  // By local rank:
   std::vector<RankRoute> routes_;
   std::vector<Held> held_;
-  std::vector<Group> groups_;        ///< by copy and table
+  std::vector<Group> groups_;        ///< by copy and table; empty where the owner is elsewhere
   std::vector<PeerCounts> counted_;  ///< counts of the collective of counts: equal in every step
   std::vector<PeerCounts> counts_;   ///< counts of the collective of rows
   std::vector<const void*> in_;

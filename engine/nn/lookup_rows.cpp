@@ -32,14 +32,6 @@ bool isCached(const Program& program, const Lookup& lookup, const ParameterSpec&
 
 }  // namespace
 
-void FeatureCounts::add(const FeatureCounts& other) {
-  rows += other.rows;
-  ids += other.ids;
-  truncated += other.truncated;
-  oov += other.oov;
-  empty += other.empty;
-}
-
 LookupRows::LookupRows(const Program& program, std::size_t index, const Graph& graph,
                        const tensor::Device& device)
     : lookup_(graph.lookups()[index]),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 
@@ -19,7 +20,17 @@ struct FeatureCounts {
   std::int64_t truncated = 0;  ///< left out because an example had more than the feature's maximum
   std::int64_t oov = 0;        ///< unknown to the vocabulary: of row 0 or a bucket
   std::int64_t empty = 0;      ///< examples without an id
-  void add(const FeatureCounts& other);
+
+  static constexpr std::size_t kNumbers = 5;
+  /// As numbers that add up over spaces, and back.
+  [[nodiscard]] std::array<double, kNumbers> numbers() const {
+    return {static_cast<double>(rows), static_cast<double>(ids), static_cast<double>(truncated),
+            static_cast<double>(oov), static_cast<double>(empty)};
+  }
+  static FeatureCounts of(std::span<const double, kNumbers> numbers) {
+    const auto count = [&](std::size_t i) { return static_cast<std::int64_t>(numbers[i]); };
+    return {count(0), count(1), count(2), count(3), count(4)};
+  }
 };
 
 /// The ids of one lookup in a step as the graph uses them: bags truncated to the longest that is

@@ -356,12 +356,22 @@ class Builder {
                                                      .value = std::log(loss.temperature.initial)},
                                      .optimizer = own});
     }
-    auto item = std::ranges::find(model_.columns, model_.candidateColumn) - model_.columns.begin();
-    if (item == static_cast<std::ptrdiff_t>(model_.columns.size()))
-      model_.columns.push_back(model_.candidateColumn);
+    // The other positions of a user are positives of the same user.
+    const bool ofUsers = experiment_.training.objective == experiment::Objective::kAllPositions &&
+                         experiment::meetsBatch(loss);
+    const std::int32_t item = columnIndex(model_.candidateColumn);
     return negativesLoss(model_.graph, node, loss, model_.query, model_.candidate,
-                         static_cast<std::int32_t>(item), model_.temperature,
-                         experiment_.model.score);
+                         {.item = item,
+                          .user = ofUsers ? columnIndex(model_.queryColumn) : -1,
+                          .temperature = model_.temperature,
+                          .score = experiment_.model.score});
+  }
+
+  /// The feature with the ids of a column, which is added if no feature of the document reads it.
+  std::int32_t columnIndex(const std::string& column) {
+    const auto found = std::ranges::find(model_.columns, column) - model_.columns.begin();
+    if (found == std::ssize(model_.columns)) model_.columns.push_back(column);
+    return static_cast<std::int32_t>(found);
   }
 
   /// The rows of the encoder's output at masked positions.

@@ -81,6 +81,9 @@ class Node {
   /// besides that an example meets.
   [[nodiscard]] virtual std::int64_t flops() const = 0;
   [[nodiscard]] virtual std::int64_t flopsPerPair() const { return 0; }
+  /// Columns of an input that every memory space gets of the whole batch, and whose gradients it
+  /// sends back.
+  [[nodiscard]] virtual std::int64_t gatheredCols() const { return 0; }
   /// Ops that it calls on a device, forward and back. A device is asked for them before a plan is
   /// made (missingOps).
   [[nodiscard]] virtual std::vector<tensor::OpRequest> ops() const = 0;

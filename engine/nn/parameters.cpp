@@ -68,23 +68,30 @@ tensor::Buffer<float>& arrayOf(ParameterShard& shard, int slot) {
   return const_cast<tensor::Buffer<float>&>(nn::arrayOf(std::as_const(shard), slot));
 }
 
-/// Calls body(buffer, offset in the table, offset in the buffer, bytes) for the pieces of a copy of
-/// all shards of an array whose table has `elements` elements.
+/// Calls body(buffer, offset in the table, offset in the buffer, bytes) for the pieces of a shard of
+/// an array.
 template <class AnyParameter, class Body>
-void forAllPieces(AnyParameter& parameter, int copy, int slot, std::size_t elements,
-                  const Body& body) {
-  const std::int64_t expected = parameter.spec.rows * viewOf(parameter, 0, slot).tableCols;
+void forPiecesOf(AnyParameter& parameter, mesh::ShardCopy of, int slot, const Body& body) {
+  auto& values = arrayOf(parameter.at(of), slot);
+  forPieces(parameter.sharding, of.shard, viewOf(parameter, of.shard, slot),
+            [&](std::int64_t inTable, std::int64_t inShard, std::int64_t count) {
+              body(values, inTable, inShard, static_cast<std::uint64_t>(count) * sizeof(float));
+            });
+}
+
+void requireElements(const Parameter& parameter, int slot, std::size_t elements) {
+  const std::int64_t expected = parameter.elementsOf(slot);
   if (static_cast<std::int64_t>(elements) != expected)
     throw InvalidArgument(fmt::format("[nn.Parameter] {} elements for \"{}\"; {} are accepted",
                                       elements, parameter.spec.name, expected));
-  for (int shard = 0; shard < parameter.sharding.shards(); ++shard) {
-    auto& part = parameter.at({shard, copy});
-    auto& values = arrayOf(part, slot);
-    forPieces(parameter.sharding, shard, viewOf(parameter, shard, slot),
-              [&](std::int64_t inTable, std::int64_t inShard, std::int64_t count) {
-                body(values, inTable, inShard, static_cast<std::uint64_t>(count) * sizeof(float));
+}
+
+void readShard(const Parameter& parameter, mesh::ShardCopy of, int slot, std::span<float> out) {
+  forPiecesOf(parameter, of, slot,
+              [&](const tensor::Buffer<float>& values, std::int64_t inTable, std::int64_t inShard,
+                  std::uint64_t bytes) {
+                values.device()->copyOut(out.data() + inTable, values.data() + inShard, bytes);
               });
-  }
 }
 
 /// Made here and copied over a block at a time: a whole shard would fill the host's memory once
@@ -127,6 +134,10 @@ void fillWeight(const Parameter& parameter, int shard, const InitialWeights& wei
 
 bool hasSlots(const ParameterSpec& spec) {
   return spec.trainable && !spec.isState;
+}
+
+std::vector<SlotSpec> slotsOf(const ParameterSpec& spec, std::int64_t cols) {
+  return hasSlots(spec) ? slotSpecs(spec.optimizer, cols) : std::vector<SlotSpec>{};
 }
 
 /// A buffer of so many elements; where there is no room for it, the message says what it is for.
@@ -192,6 +203,10 @@ std::optional<CacheCounts> Parameter::takeCacheCounts() {
   return counts;
 }
 
+std::int64_t Parameter::elementsOf(int slot) const {
+  return spec.rows * viewOf(*this, 0, slot).tableCols;
+}
+
 ParameterShard& Parameter::whole(int copy) {
   return const_cast<ParameterShard&>(std::as_const(*this).whole(copy));
 }
@@ -200,7 +215,11 @@ const ParameterShard& Parameter::whole(int copy) const {
   if (sharding.shards() != 1)
     throw InvalidArgument(
         fmt::format("[nn.Parameter] \"{}\" lies in {} shards", spec.name, sharding.shards()));
-  return shards[static_cast<std::size_t>(copy)];
+  if (copy != kHere) return shards[static_cast<std::size_t>(copy)];
+  const auto here = std::ranges::find(shards, false, &ParameterShard::isElsewhere);
+  if (here == shards.end())
+    throw InvalidArgument(fmt::format("[nn.Parameter] \"{}\" lies elsewhere", spec.name));
+  return *here;
 }
 
 const tensor::Buffer<float>& arrayOf(const ParameterShard& shard, int slot) {
@@ -273,6 +292,13 @@ Result<Parameter> makeParameter(const ParameterSpec& spec, const mesh::Sharding&
     part.rows = sharding.shardRows(shard);
     part.cols = sharding.shardCols(shard);
     part.rowsHere = spec.rowsIn(device, part.rows);
+    part.isElsewhere = device.isElsewhere();
+    if (part.isElsewhere) {
+      for (const SlotSpec& slot : slotsOf(spec, part.cols))
+        part.slots.push_back({slot.name, slot.cols, {}});
+      parameter.shards.push_back(std::move(part));
+      continue;
+    }
     part.weight = roomFor("weights", spec, device, part.rowsHere, part.cols);
     if (hasSlots(spec)) addSlots(spec, device, part, stop);
     addCache(spec, device, part);
@@ -283,20 +309,33 @@ Result<Parameter> makeParameter(const ParameterSpec& spec, const mesh::Sharding&
 }
 
 void gatherRows(const Parameter& parameter, int slot, std::span<float> out) {
-  forAllPieces(parameter, 0, slot, out.size(),
-               [&](const tensor::Buffer<float>& values, std::int64_t inTable, std::int64_t inShard,
-                   std::uint64_t bytes) {
-                 values.device()->copyOut(out.data() + inTable, values.data() + inShard, bytes);
-               });
+  requireElements(parameter, slot, out.size());
+  for (int shard = 0; shard < parameter.sharding.shards(); ++shard) {
+    int copy = 0;
+    while (copy < parameter.copies() && parameter.at({shard, copy}).isElsewhere) ++copy;
+    if (copy == parameter.copies())
+      throw InvalidArgument(fmt::format("[nn.Parameter] shard {} of \"{}\" lies elsewhere", shard,
+                                        parameter.spec.name));
+    readShard(parameter, {shard, copy}, slot, out);
+  }
+}
+
+void gatherRowsHere(const Parameter& parameter, int slot, std::span<float> out) {
+  requireElements(parameter, slot, out.size());
+  for (int shard = 0; shard < parameter.sharding.shards(); ++shard)
+    if (!parameter.at({shard, 0}).isElsewhere) readShard(parameter, {shard, 0}, slot, out);
 }
 
 void scatterRows(Parameter& parameter, int slot, std::span<const float> in) {
-  const auto write = [&](tensor::Buffer<float>& values, std::int64_t inTable, std::int64_t inShard,
-                         std::uint64_t bytes) {
-    values.device()->copyIn(values.data() + inShard, in.data() + inTable, bytes);
-  };
-  for (int copy = 0; copy < parameter.copies(); ++copy)
-    forAllPieces(parameter, copy, slot, in.size(), write);
+  requireElements(parameter, slot, in.size());
+  for (int shard = 0; shard < parameter.sharding.shards(); ++shard)
+    for (int copy = 0; copy < parameter.copies(); ++copy)
+      if (!parameter.at({shard, copy}).isElsewhere)
+        forPiecesOf(parameter, {shard, copy}, slot,
+                    [&](tensor::Buffer<float>& values, std::int64_t inTable, std::int64_t inShard,
+                        std::uint64_t bytes) {
+                      values.device()->copyIn(values.data() + inShard, in.data() + inTable, bytes);
+                    });
   for (ParameterShard& shard : parameter.shards)
     if (shard.cache) shard.cache->forget();
 }

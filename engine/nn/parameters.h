@@ -47,8 +47,10 @@ struct Slot {
 };
 
 /// One shard of a parameter, weight [rowsHere, cols] and slots. It exists once in a
-/// memory space, whatever the number of ranks in it.
+/// memory space, whatever the number of ranks in it. Of one that is elsewhere only the shape is
+/// known: its buffers are empty.
 struct ParameterShard {
+  bool isElsewhere = false;
   std::int64_t rows = 0, cols = 0;
   /// Rows of the weight and of the optimizer slots: all, or with a cache its number of cache slots.
   std::int64_t rowsHere = 0;
@@ -75,6 +77,8 @@ struct Parameter {
   std::int64_t slotsSince = 0;
 
   [[nodiscard]] std::int64_t size() const { return spec.rows * spec.cols; }
+  /// Elements of the weight (slot −1) or of a slot.
+  [[nodiscard]] std::int64_t elementsOf(int slot) const;
   [[nodiscard]] int copies() const { return static_cast<int>(shards.size()) / sharding.shards(); }
   [[nodiscard]] ParameterShard& at(mesh::ShardCopy of) {
     return shards[static_cast<std::size_t>(of.shard * copies() + of.copy)];
@@ -84,9 +88,11 @@ struct Parameter {
   }
   /// What the caches of its shards were asked for since the last call; nullopt if it has none.
   [[nodiscard]] std::optional<CacheCounts> takeCacheCounts();
-  /// A copy of the only shard; InvalidArgument if the table is split.
-  [[nodiscard]] ParameterShard& whole(int copy = 0);
-  [[nodiscard]] const ParameterShard& whole(int copy = 0) const;
+  /// A copy of the only shard, by default the first that is here; InvalidArgument if the table is
+  /// split, or all of it is elsewhere.
+  [[nodiscard]] ParameterShard& whole(int copy = kHere);
+  [[nodiscard]] const ParameterShard& whole(int copy = kHere) const;
+  static constexpr int kHere = -1;
 };
 
 /// A slot an optimizer keeps: its name, its columns beside a weight of `cols`, what it starts with.
@@ -114,8 +120,8 @@ struct ParameterBytes {
 ParameterBytes parameterBytes(const ParameterSpec& spec, int columnShards = 1);
 
 /// Allocates and initialises; the weights are a pure function of (seed, spec, vectors), whatever
-/// the sharding. `devices`: of each copy of each shard, equally many of each. Throws
-/// data::PassStopped once `stop` fires.
+/// the sharding. `devices`: of each copy of each shard, equally many of each; nothing is allocated
+/// for one that is elsewhere. Throws data::PassStopped once `stop` fires.
 ///
 /// Errors   kData for a file or vectors that do not fit (path, shape found, shape accepted).
 Result<Parameter> makeParameter(const ParameterSpec& spec, const mesh::Sharding& sharding,
@@ -124,9 +130,12 @@ Result<Parameter> makeParameter(const ParameterSpec& spec, const mesh::Sharding&
                                 const std::stop_token& stop = {});
 
 /// The table's rows in order, [spec.rows, cols of the array], gathered from all shards. `slot` is
-/// the index of a slot, or −1 for the weight.
+/// the index of a slot, or −1 for the weight. InvalidArgument if a shard is elsewhere.
 void gatherRows(const Parameter& parameter, int slot, std::span<float> out);
-/// The reverse, into every copy.
+/// The share of this process in gatherRows(): the part of the first copy of each shard that is here;
+/// the rest of `out` stays as it is. All processes together give each element once.
+void gatherRowsHere(const Parameter& parameter, int slot, std::span<float> out);
+/// Writes `in`, ordered as gatherRows() gives it, into every copy that is here.
 void scatterRows(Parameter& parameter, int slot, std::span<const float> in);
 
 /// What changes from step to step in an update.

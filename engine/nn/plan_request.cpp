@@ -109,6 +109,7 @@ mesh::DenseRequest denseRequest(const Model& model, const std::vector<experiment
   dense.trainingFlopsPerPair =
       graph.trainingFlopsPerExample(1, sharing) - dense.trainingFlopsPerExample;
   dense.nodes = static_cast<int>(program.nodes.size());
+  for (const auto& node : graph.nodes()) dense.gatheredCols += node->gatheredCols();
   // Each value is written and read once, and so is its gradient.
   for (Value value = 0; value < graph.values(); ++value) {
     const auto index = static_cast<std::size_t>(value);

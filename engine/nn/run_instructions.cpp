@@ -203,8 +203,7 @@ Status StepRunner::run(const RunBatchNode& of) {
   isLastRound_ = of.round + 1 == of.rounds;
   const BatchNode& node = *lists().nodes[of.node]->asBatchNode();
   forSpaces(outside, [&](const Space& space, Workers*) {
-    const std::size_t self = at(space.index);
-    meetings_[self] = node.round(slices_[self], of.pass, of.round);
+    meetings_[space.local] = node.round(slices_[space.local], of.pass, of.round);
   });
   return {};
 }
@@ -249,7 +248,7 @@ Status StepRunner::run(const BeginExchange& of) {
     case Exchange::kLosses:
       return sumOverSpaces(
           static_cast<std::int64_t>(sumsOfSpace()), ElementType::kF64, Memory::kHost,
-          [this](Space& space) { return sums_.data() + at(space.index) * sumsOfSpace(); });
+          [this](Space& space) { return sums_.data() + space.local * sumsOfSpace(); });
   }
   return {};
 }
@@ -258,11 +257,12 @@ Status StepRunner::run(const BeginExchange& of) {
 Status StepRunner::meet() {
   const Meeting& asked = meetings_[0];
   const std::vector<std::int64_t>& begins = counts_.rowBegins[kExamples];
-  for (std::size_t space = 0; space < spaces_.all.size(); ++space) {
-    in_[space] = meetings_[space].in;
-    out_[space] = meetings_[space].out;
-    elements_[space] = (begins[space + 1] - begins[space]) * asked.width;
+  for (std::size_t local = 0; local < meetings_.size(); ++local) {
+    in_[local] = meetings_[local].in;
+    out_[local] = meetings_[local].out;
   }
+  for (std::size_t space = 0; space < elements_.size(); ++space)
+    elements_[space] = (begins[space + 1] - begins[space]) * asked.width;
   switch (asked.kind) {
     case Meeting::Kind::kNone:
       break;
@@ -278,7 +278,7 @@ Status StepRunner::meet() {
   }
   if (isLastRound_)
     forSpaces(workersOfStep(),
-              [this](const Space& space, Workers*) { slices_[at(space.index)].end(); });
+              [this](const Space& space, Workers*) { slices_[space.local].end(); });
   return {};
 }
 
@@ -319,7 +319,7 @@ Status StepRunner::run(const ReadBack&) {
   for (const auto& space : spaces_.all) {
     space->readBack(counts_.rowBegins);
     addTimes(*space, clock.seconds());
-    double* const out = sums_.data() + at(space->index) * sumsOfSpace();
+    double* out = sums_.data() + space->local * sumsOfSpace();
     for (std::size_t loss = 0; loss < counts_.losses.size(); ++loss) {
       double* const of = out + kSumsOfSpace * loss;
       of[0] = space->sumOf(loss, 0);
@@ -327,9 +327,10 @@ Status StepRunner::run(const ReadBack&) {
       of[2] = space->negatives[loss].equalScores;
       of[3] = space->sumOf(loss, 1);
     }
-    out[sumsOfSpace() - 1] = space->keptWeightsFinite() ? 0.0 : 1.0;
-    for (std::size_t lookup = 0; lookup < features_.size(); ++lookup)
-      features_[lookup].add(space->stage().lookups[lookup].counts());
+    out += flagOfSums();
+    *out++ = space->keptWeightsFinite() ? 0.0 : 1.0;
+    for (const LookupRows& lookup : space->stage().lookups)
+      out = std::ranges::copy(lookup.counts().numbers(), out).out;
   }
   return {};
 }

@@ -53,6 +53,7 @@ Space::Space(const Graph& g, std::span<Parameter> p, const mesh::DeviceMesh& m, 
       parameters(p),
       mesh(m),
       index(spaceIndex),
+      local(m.localSpaces().of(spaceIndex)),
       ranks(m.spaces()[at(spaceIndex)]),
       device(m.spaceDevice(spaceIndex)),
       program(std::move(compiled)),
@@ -507,18 +508,18 @@ Spaces::Spaces(const Graph& graph, std::span<Parameter> parameters, const mesh::
     requireHeld(graph, static_cast<ParameterIndex>(of), parameters[of], mesh);
     shardings.push_back(parameters[of].sharding);
   }
-  const int count = static_cast<int>(mesh.spaces().size());
-  for (int space = 0; space < count; ++space)
+  const mesh::LocalRange local = mesh.localSpaces();
+  for (int space = local.first; space < local.end(); ++space)
     all.push_back(std::make_unique<Space>(graph, parameters, mesh, space,
                                           compile(graph, task, mesh, space, shardings)));
   const Program& program = all[0]->program;
   for (const StackTables& stack : program.stacks)
     stacks.emplace_back(graph, program, parameters, stack, mesh, program.preparesNext() ? 2 : 1);
   for (const auto& space : all) space->stacks = &stacks;
-  if (count == 1 && mesh.spaceDevice(0).isHost()) return;
+  if (mesh.spaces().size() == 1 && all[0]->device.isHost()) return;
   outputs.resize(at(graph.values()));
   for (const Value target : task.targets)
-    outputs[at(target)] = {tensor::hostFor(mesh.spaceDevice(0)),
+    outputs[at(target)] = {tensor::hostFor(all[0]->device),
                            outputElements(graph, target, task.capacityRows)};
 }
 

@@ -67,7 +67,8 @@ struct Space {
   const Graph& graph;
   std::span<Parameter> parameters;
   const mesh::DeviceMesh& mesh;
-  const int index;
+  const int index;          ///< among the spaces of the mesh
+  const std::size_t local;  ///< among those of this process
   const mesh::SpaceRanks ranks;
   const tensor::Device& device;
   const Program program;
@@ -230,14 +231,15 @@ struct Space {
   bool records_ = false;
 };
 
-/// All memory spaces of a task with what they exchange. In a dry run (DeviceMesh::dry) it only
+/// The memory spaces of this process for a task, with what they exchange. In a dry run (DeviceMesh::dry) it only
 /// counts what it takes.
 ///
 /// Errors   InvalidArgument for parameters that do not lie as the task asks for.
 struct Spaces {
   std::vector<std::unique_ptr<Space>> all{};
   std::vector<ShardedStack> stacks{};
-  /// Rows of targets for the host, by value: of several spaces, or of one that it cannot read.
+  /// Rows of targets of all spaces for the host, by value; nothing where one space has them all and
+  /// the host can read it.
   std::vector<tensor::Buffer<float>> outputs{};
 
   Spaces(const Graph& graph, std::span<Parameter> parameters, const mesh::DeviceMesh& mesh,

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "engine/base/clock.h"
 #include "engine/base/random.h"
+#include "engine/mesh/element_sums.h"
 #include "engine/nn/step_slice.h"
 
 namespace parapet::nn {
@@ -25,23 +27,24 @@ StepRunner::StepRunner(const Graph& graph, std::span<Parameter> parameters,
   if (communicator.ranks() != mesh.ranks())
     throw InvalidArgument(fmt::format("[nn.StepRunner] a communicator of {} ranks; the mesh has {}",
                                       communicator.ranks(), mesh.ranks()));
-  const std::size_t count = spaces_.all.size();
+  const std::size_t count = spaces_.all.size(), everywhere = mesh.spaces().size();
   for (const auto& space : spaces_.all)
     sliceBegins_.push_back(sliceBegins_.back() + space->program.slices());
   features_.resize(graph.lookups().size());
   counts_.losses.resize(graph.losses().size());
   counts_.lossScales.resize(graph.losses().size());
   counts_.rankOffsets.resize(static_cast<std::size_t>(mesh.ranks()) + 1);
-  counts_.rowBegins.assign(graph.rowSpaces().size(), std::vector<std::int64_t>(count + 1));
+  counts_.rowBegins.assign(graph.rowSpaces().size(), std::vector<std::int64_t>(everywhere + 1));
   meetings_.resize(count);
   slices_.reserve(count);
   times_.computeOfRank.resize(static_cast<std::size_t>(mesh.ranks()));
   sums_.resize(count * sumsOfSpace());
   out_.resize(count);
   in_.resize(count);
-  elements_.resize(count);
+  elements_.resize(everywhere);
+  rowsOfSpaces_.resize((graph.rowSpaces().size() - 1) * everywhere);
   beside_.reserve(lists().prepare.size() + lists().step.size());
-  if (count > 1) connectSpaces();
+  if (const Status connected = connect(); !connected.ok()) broken_ = connected.error();
 }
 
 StepRunner::~StepRunner() = default;
@@ -62,8 +65,9 @@ Status StepRunner::guarded(const Pass& pass) {
     broken_ =
         Error{ErrorCode::kDevice, fmt::format("{}: {}", nameOf(failure.rank()), failure.what())};
   } catch (const tensor::DeviceFailure& failure) {
-    int rank = 0;
-    while (rank + 1 < mesh_.ranks() && mesh_.device(rank).name() != failure.device()) ++rank;
+    const mesh::LocalRange here = mesh_.localRanks();
+    int rank = here.first;
+    while (rank + 1 < here.end() && mesh_.device(rank).name() != failure.device()) ++rank;
     broken_ = Error{ErrorCode::kDevice, fmt::format("{}: {}", nameOf(rank), failure.what())};
     // Reading back waits for peers, too: the communicator may know which one is lost.
     if (const Status peers = communicator_.barrier(); !peers.ok())
@@ -97,7 +101,8 @@ Status StepRunner::train(const StepBatch& batch, std::int64_t step, const StepBa
   return guarded([&]() -> Status {
     begin(batch, step, part);
     PARAPET_TRY(prepare(batch));
-    const bool canPrepare = lists().preparesNext() && workers_.count() > 1;
+    // Processes prepare alike, however many workers each has: they exchange ids in the same order.
+    const bool canPrepare = lists().preparesNext() && (workers_.count() > 1 || mesh_.isDivided());
     next_ = canPrepare && next && next->batch != 0 ? next : nullptr;
     if (next_) requireBatch(*next_);
     if (task_.batchesPerStep > 1) leaveDenominators();
@@ -135,14 +140,12 @@ double totalLoss(const Graph& graph, std::span<const LossSums> losses) {
 // ---- Counts
 
 // Ranks that share a memory are one where memories meet.
-void StepRunner::connectSpaces() {
+Status StepRunner::connect() {
+  if (mesh_.spaces().size() == 1) return {};
   std::vector<int> firstRanks;
   for (const mesh::SpaceRanks& space : mesh_.spaces()) firstRanks.push_back(space.firstRank);
-  auto group = communicator_.group(firstRanks);
-  if (group)
-    betweenSpaces_ = std::move(group).value();
-  else
-    broken_ = group.error();
+  PARAPET_ASSIGN(betweenSpaces_, communicator_.group(firstRanks));
+  return {};
 }
 
 void StepRunner::requireBatch(const StepBatch& batch) const {
@@ -214,10 +217,11 @@ void StepRunner::begin(const StepBatch& batch, std::int64_t step, const Part& pa
         batch.positions.empty()
             ? mesh_.slice(rank, batch.exampleRows()).end
             : std::min(rowsBefore(mesh_, rank + 1, batch), batch.exampleRows()));
-  for (const auto& space : spaces_.all) {
-    space->begin();
-    counts_.rowBegins[kExamples][at(space->index) + 1] =
-        rowsBefore(mesh_, space->ranks.firstRank + space->ranks.ranks, batch);
+  for (const auto& space : spaces_.all) space->begin();
+  for (std::size_t space = 0; space < mesh_.spaces().size(); ++space) {
+    const mesh::SpaceRanks& ranks = mesh_.spaces()[space];
+    counts_.rowBegins[kExamples][space + 1] =
+        rowsBefore(mesh_, ranks.firstRank + ranks.ranks, batch);
   }
   secondsOfBatch_ = 0.0;
   times_.collective = times_.update = 0.0;
@@ -239,7 +243,7 @@ Status StepRunner::prepare(const StepBatch& batch) {
     PARAPET_TRY(flush());
     if (!spaces_.stacks.empty()) times_.collective += clock.seconds();
   }
-  cutRows();
+  PARAPET_TRY(cutRows());
   for (const auto& space : spaces_.all) {
     space->record(batch.rows == lists().capacity.batchRows);
     space->setDrawKeys(counts_.randomKey);
@@ -249,12 +253,21 @@ Status StepRunner::prepare(const StepBatch& batch) {
 
 // The mean over positions is that of the positions. Of selected ones Keras counts the slots: each
 // example has as many as it may select, those that it did not with weight 0.
-void StepRunner::cutRows() {
+Status StepRunner::cutRows() {
   auto& begins = counts_.rowBegins;
-  for (std::size_t rows = 1; rows < begins.size(); ++rows)
-    for (std::size_t space = 0; space < spaces_.all.size(); ++space)
-      begins[rows][space + 1] =
-          begins[rows][space] + spaces_.all[space]->rowsOf(static_cast<RowSpace>(rows));
+  const std::size_t kinds = begins.size() - 1;
+  for (const auto& space : spaces_.all)
+    for (std::size_t rows = 1; rows <= kinds; ++rows)
+      rowsOfSpaces_[at(space->index) * kinds + rows - 1] =
+          space->rowsOf(static_cast<RowSpace>(rows));
+  // How many positions the examples of a space have, its process alone knows.
+  if (mesh_.isDivided() && kinds > 0) {
+    std::ranges::fill(elements_, static_cast<std::int64_t>(kinds));
+    PARAPET_TRY(gatherBlocks(rowsOfSpaces_.data(), mesh::ElementType::kI64));
+  }
+  for (std::size_t rows = 1; rows <= kinds; ++rows)
+    for (std::size_t space = 0; space + 1 < begins[rows].size(); ++space)
+      begins[rows][space + 1] = begins[rows][space] + rowsOfSpaces_[space * kinds + rows - 1];
   for (std::size_t i = 0; i < counts_.losses.size(); ++i) {
     const LossSpec& loss = graph_.losses()[i];
     const RowSpace rows = graph_.rowSpace(loss.value);
@@ -267,6 +280,17 @@ void StepRunner::cutRows() {
                           ? static_cast<double>(begins[at(kExamples)].back() * spec.maxPerExample)
                           : counts_.losses[i].rows);
   }
+  return {};
+}
+
+Status StepRunner::gatherBlocks(void* all, mesh::ElementType type) {
+  for (const auto& space : spaces_.all) {
+    const auto before = elements_.begin() + space->index;
+    in_[space->local] =
+        mesh::elementsAt(all, std::accumulate(elements_.begin(), before, std::int64_t{0}), type);
+    out_[space->local] = all;
+  }
+  return betweenSpaces_->allGather(in_, out_, elements_, type, mesh::Memory::kHost);
 }
 
 void StepRunner::leaveDenominators() {
@@ -280,8 +304,11 @@ Status StepRunner::finish() {
   // Every rank takes part in a node that works on the whole batch.
   std::ranges::fill(times_.computeOfRank, secondsOfBatch_);
   times_.pieces = times_.replayed = 0;
-  std::ranges::fill(features_, FeatureCounts{});
   PARAPET_TRY(run(lists().end));
+  for (std::size_t lookup = 0; lookup < features_.size(); ++lookup)
+    features_[lookup] = FeatureCounts::of(std::span<const double, FeatureCounts::kNumbers>(
+        sums_.data() + flagOfSums() + 1 + lookup * FeatureCounts::kNumbers,
+        FeatureCounts::kNumbers));
   for (std::size_t loss = 0; loss < counts_.losses.size(); ++loss) {
     const double* const of = sums_.data() + kSumsOfSpace * loss;
     LossSums& sums = counts_.losses[loss];
@@ -289,19 +316,27 @@ Status StepRunner::finish() {
     sums.negatives = {of[2], static_cast<std::int64_t>(of[1])};
     sums.hits = of[3];
   }
-  gatherOutputs();
-  return {};
+  return gatherOutputs();
 }
 
-void StepRunner::gatherOutputs() {
+// Each process copies the rows of its spaces, which the others then get from it.
+Status StepRunner::gatherOutputs() {
   for (Value value = 0; value < std::ssize(spaces_.outputs); ++value) {
     tensor::Buffer<float>& out = spaces_.outputs[at(value)];
     const std::vector<std::int64_t>& begins = counts_.rowBegins[at(graph_.rowSpace(value))];
     const std::int64_t cols = graph_.cols(value);
-    for (std::size_t space = 0; space < spaces_.all.size() && out.size() > 0; ++space)
-      if (const std::int64_t rows = begins[space + 1] - begins[space]; rows > 0)
-        spaces_.all[space]->copyValue(value, rows * cols, out.data() + begins[space] * cols);
+    if (out.size() == 0) continue;
+    for (const auto& space : spaces_.all) {
+      const std::size_t index = at(space->index);
+      if (const std::int64_t rows = begins[index + 1] - begins[index]; rows > 0)
+        space->copyValue(value, rows * cols, out.data() + begins[index] * cols);
+    }
+    if (!mesh_.isDivided()) continue;
+    for (std::size_t space = 0; space < elements_.size(); ++space)
+      elements_[space] = (begins[space + 1] - begins[space]) * cols;
+    PARAPET_TRY(gatherBlocks(out.data(), mesh::ElementType::kF32));
   }
+  return {};
 }
 
 }  // namespace parapet::nn

@@ -42,7 +42,8 @@ class RankFailure : public std::runtime_error {
 
 /// Runs a graph, compiled for a mesh and a capacity: the memory spaces of this process walk the
 /// lists of their programs (see Program) side by side, each on its own memory; what crosses spaces
-/// goes through the communicator. All buffers are allocated up front, the counts of each step given
+/// goes through the communicator. With several processes each has a runner, which is asked for the
+/// same steps of the same batches, and all have the same results. All buffers are allocated up front, the counts of each step given
 /// at call time. Running it allocates nothing.
 ///
 /// Values live once per memory space and slices own rows of them, so the merged gradient of a
@@ -90,16 +91,16 @@ class StepRunner {
   [[nodiscard]] std::span<const float> outputRows(Value value) const;
   [[nodiscard]] const StepTimes& times() const { return times_; }
   /// False if the last train() made a weight NaN or infinite, whatever its loss was.
-  [[nodiscard]] bool keptWeightsFinite() const { return sums_[sumsOfSpace() - 1] == 0.0; }
+  [[nodiscard]] bool keptWeightsFinite() const { return sums_[flagOfSums()] == 0.0; }
   /// Counts of a lookup of the graph.
   [[nodiscard]] const FeatureCounts& counts(std::size_t lookup) const {
     return features_.at(lookup);
   }
   /// How the ids of sharded tables went to their shards, a stack of tables each.
   [[nodiscard]] std::vector<const mesh::TableRoutes*> routes() const;
-  /// The program of a memory space.
-  [[nodiscard]] const Program& program(int space = 0) const {
-    return spaces_.all.at(at(space))->program;
+  /// The program of a memory space of this process.
+  [[nodiscard]] const Program& program(int local = 0) const {
+    return spaces_.all.at(at(local))->program;
   }
 
  private:
@@ -107,9 +108,11 @@ class StepRunner {
   static constexpr std::size_t kSumsOfSpace = 4;
   [[nodiscard]] const Program& lists() const { return spaces_.all[0]->program; }
   [[nodiscard]] bool isAlone() const { return spaces_.all.size() == 1; }
-  /// Sums of the losses in a space, and the flag of its weights.
+  /// Where the flag of the weights is among the sums of a space, behind those of the losses; the
+  /// counts of lookups follow.
+  [[nodiscard]] std::size_t flagOfSums() const { return kSumsOfSpace * graph_.losses().size(); }
   [[nodiscard]] std::size_t sumsOfSpace() const {
-    return kSumsOfSpace * graph_.losses().size() + 1;
+    return flagOfSums() + 1 + FeatureCounts::kNumbers * graph_.lookups().size();
   }
 
   /// Runs a pass. What fails in it ends all others of these ranks, and those to come; the error
@@ -119,18 +122,21 @@ class StepRunner {
 
   // Counts:
 
-  void connectSpaces();
+  Status connect();
   void begin(const StepBatch& batch, std::int64_t step, const Part& part);
   Status prepare(const StepBatch& batch);
   void setDenominator(std::size_t loss, double denominator);
-  void cutRows();
+  Status cutRows();
+  /// Brings the blocks of all spaces, elements_ of each, into an array of the host that has those of
+  /// this process.
+  Status gatherBlocks(void* all, mesh::ElementType type);
   /// Gradients of this batch are sums over its examples; they are divided when the parts are
   /// complete.
   void leaveDenominators();
   void requireBatch(const StepBatch& batch) const;
   Status finish();
   void addTimes(const Space& space, double seconds);
-  void gatherOutputs();
+  Status gatherOutputs();
 
   // Lists:
 
@@ -182,7 +188,7 @@ class StepRunner {
   template <class BufferOf>
   Status sumOverSpaces(std::int64_t count, mesh::ElementType type, mesh::Memory memory,
                        const BufferOf& bufferOf) {
-    for (const auto& space : spaces_.all) out_[at(space->index)] = bufferOf(*space);
+    for (const auto& space : spaces_.all) out_[space->local] = bufferOf(*space);
     return betweenSpaces_->allReduce(out_, count, type, memory);
   }
   /// Workers for a step, or null where the calling thread is faster alone.
@@ -214,7 +220,7 @@ class StepRunner {
   Part part_{};
   const StepBatch* next_ = nullptr;
   std::vector<FeatureCounts> features_;  // by lookup
-  std::vector<double> sums_;             // of every space, one after the other
+  std::vector<double> sums_;             // of every local space, one after the other
   double secondsOfBatch_ = 0.0;          // in nodes that work on the whole batch
   StepTimes times_;
 
@@ -230,12 +236,13 @@ class StepRunner {
   };
   std::vector<Beside> beside_;
   Status besideDone_;
-  std::vector<Meeting> meetings_;  // by space
+  std::vector<Meeting> meetings_;  // by local space
   bool isLastRound_ = false;
-  std::vector<StepSlice> slices_;  // by space, of a node of the whole batch
-  std::vector<void*> out_;
+  std::vector<StepSlice> slices_;  // by local space, of a node of the whole batch
+  std::vector<void*> out_;         // by local space
   std::vector<const void*> in_;
-  std::vector<std::int64_t> elements_;
+  std::vector<std::int64_t> elements_;      // by space
+  std::vector<std::int64_t> rowsOfSpaces_;  // of the row spaces behind the examples, by space
 };
 
 /// Σ over the losses with a denominator of weight·numerator/denominator; NaN where none has one.

@@ -252,16 +252,20 @@ class ItemKnn final : public BaselineLists {
     for (std::int32_t user = 1; user < interactions_.users(); ++user)
       for (const std::int32_t item : trainingItems(interactions_, user))
         users[static_cast<std::size_t>(item)].push_back(user);
-    // Each block has counts of its own.
+    // Each block has counts of its own, and a report comes after some blocks.
     constexpr std::size_t kBlock = 64;
+    constexpr std::int64_t kReported = 64;
     const auto blocks = static_cast<std::int64_t>((eligible_.size() + kBlock - 1) / kBlock);
-    runBlocks(workers, blocks, [&](std::int64_t block) {
-      std::vector<std::int32_t> common(eligible_.size()), touched;
-      const std::size_t first = static_cast<std::size_t>(block) * kBlock;
-      for (std::size_t i = std::max<std::size_t>(1, first);
-           i < std::min(eligible_.size(), first + kBlock) && !context.cancelled(); ++i)
-        findNeighbours(i, users, options, common, touched);
-    });
+    for (std::int64_t begin = 0; begin < blocks && !context.cancelled(); begin += kReported) {
+      context.report("fitting item-kNN", begin, blocks);
+      runBlocks(workers, std::min(kReported, blocks - begin), [&](std::int64_t block) {
+        std::vector<std::int32_t> common(eligible_.size()), touched;
+        const std::size_t first = static_cast<std::size_t>(begin + block) * kBlock;
+        for (std::size_t i = std::max<std::size_t>(1, first);
+             i < std::min(eligible_.size(), first + kBlock) && !context.cancelled(); ++i)
+          findNeighbours(i, users, options, common, touched);
+      });
+    }
     return !context.cancelled();
   }
 

@@ -61,6 +61,50 @@ std::optional<std::size_t> searchGrid(std::size_t size, const ValueAt& valueAt) 
   return value ? std::optional(best) : std::nullopt;
 }
 
+/// How many values of a grid searchGrid() tries.
+constexpr std::int64_t triesOf(std::size_t size) {
+  const auto middle = static_cast<std::int64_t>(size) / 2;
+  return size > 3 ? 1 + 2 * (middle / 2) + 2 : static_cast<std::int64_t>(size);
+}
+
+/// Progress of all fits of one baseline and of the lists that are measured from each, as one stage
+/// that never falls back.
+class FitProgress {
+ public:
+  /// `fits`: how many there are, the last one included.
+  FitProgress(const char* name, std::int64_t fits, const WorkContext& context)
+      : stage_(fmt::format("{}{}", experiment::kFittingStage,
+                           experiment::baselineName(name, experiment::BaselineKind::kTrained))),
+        total_(fits * (kFit + kLists)),
+        context_(context) {
+    context_.report(stage_, 0, total_);
+  }
+  /// Progress of the next fit, then of its lists. They refer to this.
+  WorkContext fit() { return next(kFit); }
+  WorkContext lists() { return next(kLists); }
+
+ private:
+  // Percent of a fit and its lists, as EASE shares its time between them.
+  static constexpr std::int64_t kFit = 80, kLists = 20;
+
+  WorkContext next(std::int64_t parts) {
+    const std::int64_t first = done_;
+    done_ += parts;
+    return {[this, first, parts](std::string_view, std::int64_t done, std::int64_t total) {
+              const double share =
+                  total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 0.0;
+              const auto reached = static_cast<std::int64_t>(static_cast<double>(parts) * share);
+              context_.report(stage_, first + std::clamp<std::int64_t>(reached, 0, parts), total_);
+            },
+            context_.stop};
+  }
+
+  const std::string stage_;
+  const std::int64_t total_;
+  const WorkContext& context_;
+  std::int64_t done_ = 0;
+};
+
 }  // namespace
 
 /// Rows that choose settings, and what is tried on them.
@@ -69,21 +113,23 @@ struct CatalogueRanking::Choosing {
   std::unique_ptr<const CatalogueRanking> ranking;
   std::string by;  ///< the end of a sentence; "" if no row can choose
   Workers* workers;
-  WorkContext context;
 
   /// The metric of lists; nullopt if they are null or it was cancelled.
-  [[nodiscard]] std::optional<double> valueOf(const std::unique_ptr<BaselineLists>& lists) const {
+  [[nodiscard]] std::optional<double> valueOf(const std::unique_ptr<BaselineLists>& lists,
+                                              const WorkContext& context) const {
     if (!lists || context.cancelled()) return std::nullopt;
     const Reference reference = ranking->measureLists(*lists, workers, context);
     return reference.sums ? std::optional(reference.metrics.front().second) : std::nullopt;
   }
   /// Index of the best of a grid; its middle if no row can choose.
   template <class Grid, class Make>
-  [[nodiscard]] std::optional<std::size_t> bestOf(const Grid& grid, const Make& make) const {
+  [[nodiscard]] std::optional<std::size_t> bestOf(const Grid& grid, FitProgress& progress,
+                                                  const Make& make) const {
     const std::size_t middle = grid.size() / 2;
     if (by.empty()) return middle;
     return searchGrid(grid.size(), [&](std::size_t at) {
-      return valueOf(make(ranking->interactions_, ranking->eligible_, grid[at]));
+      const auto lists = make(ranking->interactions_, ranking->eligible_, grid[at], progress.fit());
+      return valueOf(lists, progress.lists());
     });
   }
 };
@@ -107,8 +153,7 @@ CatalogueRanking::Choosing CatalogueRanking::choosing(Workers* workers,
                              choosingProtocol()));
   };
   const std::string metric = fmt::format("ndcg@{}", protocol_.k.back());
-  Choosing on{nullptr, ranking(interactions_), metric + " of the validation rows", workers,
-              context};
+  Choosing on{nullptr, ranking(interactions_), metric + " of the validation rows", workers};
   if (!on.ranking->queries().empty()) return on;
   const Random random(protocol_.seed, RandomPurpose::kSampling, kCutStream);
   data::Split split;
@@ -133,92 +178,96 @@ experiment::Baselines CatalogueRanking::fitted(const FitLimits& limits, Workers*
                                                const WorkContext& context) const {
   experiment::Baselines found;
   std::vector<std::string> choices;
-  const auto add = [&](const char* name, const auto& make) {
-    if (context.cancelled()) return;
-    const std::unique_ptr<BaselineLists> lists = make();
+  // `make` returns lists and says what was chosen for them.
+  const auto add = [&](const char* name, std::int64_t fits, const auto& make) {
+    const auto entry = std::ranges::find(found, name, [](const auto& of) { return of.first; });
+    if (entry == found.end() || context.cancelled()) return;
+    FitProgress progress(name, fits, context);
+    std::string choice;
+    const std::unique_ptr<BaselineLists> lists = make(progress, choice);
     if (!lists || context.cancelled()) return;
-    Reference reference = measureLists(*lists, workers, context);
+    Reference reference = measureLists(*lists, workers, progress.lists());
     if (!reference.sums) return;
-    found.emplace_back(name, std::move(reference.metrics));
+    entry->second = std::move(reference.metrics);
+    if (!choice.empty()) choices.push_back(std::move(choice));
     const std::lock_guard lock(fittedMutex_);
     fitted_.insert_or_assign(name, std::move(reference.sums));
   };
-  const auto chose = [&](const std::string& what, const std::string& by) {
-    choices.push_back(what +
-                      (by.empty() ? ", for no rows can choose: there are too few" : ", by " + by));
-  };
   try {
     if (queries().empty()) return found;
-    if (repeatsPairs())
-      add("own_items", [&] { return ownItems(dataset_, interactions_, eligible_, context); });
-    if (protocol_.order)
-      add("markov", [&] {
-        return markovChain(dataset_, *protocol_.order, interactions_, eligible_, context);
-      });
     const bool fitsKnn = whyNoKnn(limits).empty(), fitsEase = whyNoEase(limits).empty(),
                fitsSvd = !fitsEase && whyNoSvd(limits).empty();
+    for (const auto& [name, isFitted] :
+         {std::pair("own_items", repeatsPairs()), std::pair("markov", protocol_.order.has_value()),
+          std::pair("item_knn", fitsKnn), std::pair("ease", fitsEase), std::pair("svd", fitsSvd)})
+      if (isFitted) found.push_back({name, {}});
+    add("own_items", 1, [&](FitProgress& progress, std::string&) {
+      return ownItems(dataset_, interactions_, eligible_, progress.fit());
+    });
+    add("markov", 1, [&](FitProgress& progress, std::string&) {
+      return markovChain(dataset_, *protocol_.order, interactions_, eligible_, progress.fit());
+    });
     if (context.cancelled() || !(fitsKnn || fitsEase || fitsSvd)) return found;
-    context.report("fitting item-kNN", 0, 0);
+    context.report("choosing rows for baselines", 0, 0);
     const Choosing on = choosing(workers, context);
-    if (fitsKnn)
-      add("item_knn", [&]() -> std::unique_ptr<BaselineLists> {
-        ItemKnnOptions options;
-        const auto fit = [&](const Interactions& to, std::span<const std::uint8_t> eligible) {
-          return itemKnn(to, eligible, options, workers, context);
-        };
-        const bool chooses = pairsOfUsers() <= limits.knnPairs / kKnnFits;
-        if (chooses) {
-          const auto neighbours = on.bestOf(kNeighbours, [&](auto& to, auto& eligible, auto of) {
-            options.neighbours = of;
-            return fit(to, eligible);
-          });
-          if (!neighbours) return nullptr;
-          options.neighbours = kNeighbours[*neighbours];
-          const auto shrinkage = on.bestOf(kShrinkages, [&](auto& to, auto& eligible, auto of) {
-            options.shrinkage = of;
-            return fit(to, eligible);
-          });
-          if (!shrinkage) return nullptr;
-          options.shrinkage = kShrinkages[*shrinkage];
-        }
-        const std::string what = fmt::format("item_knn has {} neighbours and shrinkage {:g}",
-                                             options.neighbours, options.shrinkage);
-        if (chooses)
-          chose(what, on.by);
-        else
-          choices.push_back(what + ", for choosing would compare too many pairs of items");
-        return fit(interactions_, eligible_);
-      });
-    if (fitsEase)
-      add("ease", [&]() -> std::unique_ptr<BaselineLists> {
-        const auto fit = [&](const Interactions& to, std::span<const std::uint8_t> eligible,
-                             double lambda) {
-          return ease(to, eligible, lambda, workers, context);
-        };
-        // Half the side takes an eighth of the time, so that all fits together take that of the largest.
-        const bool chooses = 2 * easeSide(interactions_) <= limits.easeSide;
-        const auto lambda = chooses ? on.bestOf(kLambdas, fit) : std::optional(kLambdas.size() / 2);
-        if (!lambda) return nullptr;
-        const std::string what = fmt::format("ease has λ {:g}", kLambdas[*lambda]);
-        if (chooses)
-          chose(what, on.by);
-        else
-          choices.push_back(what + ", for choosing would invert too large a matrix several times");
-        return fit(interactions_, eligible_, kLambdas[*lambda]);
-      });
-    if (fitsSvd)
-      add("svd", [&]() -> std::unique_ptr<BaselineLists> {
-        const auto fit = [&](const Interactions& to, std::span<const std::uint8_t> eligible,
-                             std::int64_t rank) {
-          return svdFilter(to, eligible, rank, workers, context);
-        };
-        const auto rank = on.bestOf(kRanks, fit);
-        if (!rank) return nullptr;
-        chose(fmt::format("svd has rank {}", kRanks[*rank]), on.by);
-        return fit(interactions_, eligible_, kRanks[*rank]);
-      });
+    const std::string by =
+        on.by.empty() ? ", for no rows can choose: there are too few" : ", by " + on.by;
+    const auto tries = [&](std::size_t size) { return on.by.empty() ? 0 : triesOf(size); };
+    const bool choosesKnn = pairsOfUsers() <= limits.knnPairs / kKnnFits;
+    add("item_knn", 1 + (choosesKnn ? tries(kNeighbours.size()) + tries(kShrinkages.size()) : 0),
+        [&](FitProgress& progress, std::string& choice) -> std::unique_ptr<BaselineLists> {
+          ItemKnnOptions options;
+          const auto fit = [&](const Interactions& to, std::span<const std::uint8_t> eligible,
+                               const WorkContext& of) {
+            return itemKnn(to, eligible, options, workers, of);
+          };
+          const auto chooses = [&](const auto& grid, auto ItemKnnOptions::*setting) {
+            const auto best =
+                on.bestOf(grid, progress, [&](auto& to, auto& eligible, auto tried, auto of) {
+                  options.*setting = tried;
+                  return fit(to, eligible, of);
+                });
+            if (best) options.*setting = grid[*best];
+            return best.has_value();
+          };
+          if (choosesKnn && !(chooses(kNeighbours, &ItemKnnOptions::neighbours) &&
+                              chooses(kShrinkages, &ItemKnnOptions::shrinkage)))
+            return nullptr;
+          choice =
+              fmt::format("item_knn has {} neighbours and shrinkage {:g}{}", options.neighbours,
+                          options.shrinkage,
+                          choosesKnn ? by : ", for choosing would compare too many pairs of items");
+          return fit(interactions_, eligible_, progress.fit());
+        });
+    // Half the side takes an eighth of the time, so that all fits together take that of the largest.
+    const bool choosesEase = fitsEase && 2 * easeSide(interactions_) <= limits.easeSide;
+    add("ease", 1 + (choosesEase ? tries(kLambdas.size()) : 0),
+        [&](FitProgress& progress, std::string& choice) -> std::unique_ptr<BaselineLists> {
+          const auto fit = [&](const Interactions& to, std::span<const std::uint8_t> eligible,
+                               double lambda, const WorkContext& of) {
+            return ease(to, eligible, lambda, workers, of);
+          };
+          const auto lambda =
+              choosesEase ? on.bestOf(kLambdas, progress, fit) : std::optional(kLambdas.size() / 2);
+          if (!lambda) return nullptr;
+          choice = fmt::format(
+              "ease has λ {:g}{}", kLambdas[*lambda],
+              choosesEase ? by : ", for choosing would invert too large a matrix several times");
+          return fit(interactions_, eligible_, kLambdas[*lambda], progress.fit());
+        });
+    add("svd", 1 + tries(kRanks.size()),
+        [&](FitProgress& progress, std::string& choice) -> std::unique_ptr<BaselineLists> {
+          const auto fit = [&](const Interactions& to, std::span<const std::uint8_t> eligible,
+                               std::int64_t rank, const WorkContext& of) {
+            return svdFilter(to, eligible, rank, workers, of);
+          };
+          const auto rank = on.bestOf(kRanks, progress, fit);
+          if (!rank) return nullptr;
+          choice = fmt::format("svd has rank {}{}", kRanks[*rank], by);
+          return fit(interactions_, eligible_, kRanks[*rank], progress.fit());
+        });
   } catch (const data::PassStopped&) {
-    return found;
+    // A baseline that is not measured stays without metrics.
   }
   const std::lock_guard lock(fittedMutex_);
   choices_ = std::move(choices);

@@ -398,10 +398,19 @@ experiment::Baselines CatalogueRanking::baselines(const std::optional<FitLimits>
                                                   const WorkContext& context) const {
   experiment::Baselines baselines{{"most_popular", {}}, {"random", {}}};
   if (context.cancelled() || queries().empty()) return baselines;
-  baselines[0].second = popular(context).metrics;
+  // A stage that comes twice would fall back.
+  const auto reportedAs = [&context](std::string_view stage) -> WorkContext {
+    return {[&context, stage](std::string_view, std::int64_t done, std::int64_t total) {
+              context.report(stage, done, total);
+            },
+            context.stop};
+  };
+  baselines[0].second = popular(reportedAs("measuring most popular")).metrics;
   baselines[1].second = random().metrics;
   if (!protocol_.contexts.empty())
-    baselines.emplace_back("most_popular_in_context", popularInContext(context).metrics);
+    baselines.emplace_back(
+        "most_popular_in_context",
+        popularInContext(reportedAs("measuring popular in the context")).metrics);
   if (limits) std::ranges::move(fitted(*limits, workers, context), std::back_inserter(baselines));
   return baselines;
 }

@@ -138,8 +138,8 @@ class CatalogueRanking {
   experiment::Baselines baselines(const std::optional<FitLimits>& limits = FitLimits{},
                                   Workers* workers = nullptr,
                                   const WorkContext& context = {}) const;
-  /// Baselines that cost more than a pass over the rows: none without queries, those that are there
-  /// once `context` is cancelled.
+  /// Baselines that cost more than a pass over the rows: none without queries. One that is not there
+  /// once `context` is cancelled has no metrics.
   ///
   ///   own_items   where at least 1 % of the training rows repeat a pair of an earlier one, and
   ///               neither items nor pairs of training rows are left out
@@ -161,7 +161,7 @@ class CatalogueRanking {
   [[nodiscard]] std::vector<std::string> limits() const;
   /// How many lists ties decide where that exceeds one in a hundred, a sentence; else empty.
   [[nodiscard]] std::vector<std::string> tied(const Measured& measured) const;
-  /// Which of them `limits` leave out and why, a sentence each.
+  /// The baselines that `limits` leave out and why, a sentence each.
   [[nodiscard]] std::vector<std::string> leftOut(const FitLimits& limits = {}) const;
   [[nodiscard]] const RankingProtocol& protocol() const { return protocol_; }
 

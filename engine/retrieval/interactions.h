@@ -38,7 +38,7 @@ class MadeOnce {
   mutable std::optional<Value> value_;
 };
 
-/// Which of a user's items are left out of the answer.
+/// The items of a user that are left out of the answer.
 enum class SeenItems {
   kKeep,          ///< nothing is left out
   kExcludeTrain,  ///< items of the user's training rows
@@ -104,7 +104,7 @@ class Interactions {
     std::vector<std::int64_t> ofItem;
     std::vector<std::uint32_t> ofUser;
   };
-  /// Which rows are listed: those of a part (none: all) with a label of at least `from`.
+  /// The rows that are listed: those of a part (none: all) with a label of at least `from`.
   using Wanted = std::pair<std::optional<experiment::SplitPart>, std::optional<double>>;
   using Bits = std::vector<std::uint64_t>;
 

@@ -31,7 +31,7 @@ std::vector<Move> movesSince(std::span<const std::int32_t> before,
 std::vector<Move> leavingFor(std::span<const std::int32_t> before,
                              std::span<const std::int32_t> after);
 
-/// What two lists have in common.
+/// The items that two lists have in common.
 struct Overlap {
   std::int64_t shared = 0;  ///< items in both
   std::int64_t length = 0;  ///< k, the longer list

@@ -36,7 +36,7 @@ struct ModelSnapshot {
   /// null.
   std::shared_ptr<const Interactions> interactions;
 
-  /// What queries have besides their user; null if it is nothing.
+  /// The inputs of queries besides their user; null if there are none.
   [[nodiscard]] const QuerySide* querySide() const {
     return scorer ? static_cast<const QuerySide*>(scorer.get()) : encoder.get();
   }

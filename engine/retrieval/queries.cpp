@@ -140,7 +140,8 @@ Status QueryReader::readHistory(const Query& query, ResolvedQuery& found) const 
   return {};
 }
 
-// What a list does not rest on: a user that training did not see, a history without items.
+// Warns of inputs that a list does not rest on: a user that training did not see, a history without
+// items.
 void QueryReader::warnOfUser(const Query& query, ResolvedQuery& found) const {
   const bool isKnown = found.encoder.user > 0;
   const bool hasRows = isKnown && interactions_.activity(found.encoder.user) > 0;
@@ -168,14 +169,15 @@ void QueryReader::warnOfUser(const Query& query, ResolvedQuery& found) const {
   }
 }
 
+bool QueryReader::isOfUnknown(const Query& query) const {
+  return query.context.empty() && !query.history && users_.row(query.user).value_or(0) <= 0;
+}
+
 Result<ResolvedQuery> QueryReader::resolve(const Query& query) const {
   PARAPET_TRY(checkNames(query));
   ResolvedQuery found;
-  const auto row = users_.row(query.user);
-  if (row && *row > 0)
-    found.encoder.user = *row;
-  else if (query.context.empty() && !(query.history && readsHistory()))
-    return userRow(query.user).error();
+  if (isOfUnknown(query)) return userRow(query.user).error();
+  found.encoder.user = users_.row(query.user).value_or(0);
   PARAPET_TRY(readHistory(query, found));
   warnOfUser(query, found);
   found.fromLastRow = found.encoder.user > 0 && interactions_.activity(found.encoder.user) > 0;

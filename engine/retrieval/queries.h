@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 namespace parapet::retrieval {
 
 class Interactions;
+struct CandidateSet;
 
 /// A value of a context as people write it: a raw id, or a number.
 struct ContextValue {
@@ -39,6 +41,8 @@ struct Query {
   /// Raw ids of items that replace the user's own history, oldest first; nullopt: the user's own,
   /// at the end of the data.
   std::optional<std::vector<std::string>> history{};
+  /// The candidates that its list may name, of the recommender that is asked; null: all.
+  std::shared_ptr<const CandidateSet> candidates{};
 };
 
 /// The items that a list rests on besides the user and the context.
@@ -82,6 +86,8 @@ class QueryReader {
   ///          where a number is due, or a history for a model that reads none; kNotFound for an
   ///          unknown user of which nothing else is known.
   [[nodiscard]] Result<ResolvedQuery> resolve(const Query& query) const;
+  /// Whether the user is not in the data, and neither a value nor a history is given.
+  [[nodiscard]] bool isOfUnknown(const Query& query) const;
   /// The default of an unknown user (see QuerySide::lastContext).
   [[nodiscard]] std::vector<ContextValue> usualContext() const;
   /// The context of a row of the data set.

@@ -45,7 +45,7 @@ struct EncoderQuery {
   std::int64_t row = -1;
 };
 
-/// What the query side of a model reads.
+/// The inputs of the query side of a model.
 ///
 /// Thread   from any thread.
 class QuerySide {

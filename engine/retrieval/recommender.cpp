@@ -140,7 +140,7 @@ Result<std::vector<double>> Recommender::contextSensitivity(std::span<const std:
       std::ranges::move(state_->otherContexts(own, domains), std::back_inserter(queries));
       ends.push_back(queries.size());
     }
-    const auto lists = state_->lists(queries, k, SeenItems::kExcludeTrain);
+    const auto lists = state_->lists(queries, k, SeenItems::kExcludeTrain, state_->all);
     const auto itemsOfList = [&](std::size_t list) {
       std::vector<std::int32_t> listed;
       for (const Scored& scored : lists[list]) listed.push_back(scored.item);
@@ -160,11 +160,39 @@ Result<std::vector<double>> Recommender::contextSensitivity(std::span<const std:
   return found;
 }
 
+const std::vector<std::string>& Recommender::attributes() const {
+  return state_->attributes.names();
+}
+
+Result<std::vector<AttributeValue>> Recommender::attributeValues(std::string_view name) const {
+  return state_->attributes.values(name);
+}
+
+Result<std::shared_ptr<const CandidateSet>> Recommender::candidatesOf(
+    const CandidateFilter& filter) const {
+  if (!filter.limits()) return std::shared_ptr<const CandidateSet>();
+  return state_->attributes.find(filter);
+}
+
 Result<std::int32_t> Recommender::item(std::string_view itemId) const {
   if (const auto found = state_->items.find(itemId); found && state_->items.hasRow(*found))
     return *found;
   return Error{ErrorCode::kNotFound, fmt::format("item \"{}\" is not in the catalogue of {} items",
                                                  printable(itemId), state_->candidates)};
+}
+
+Result<std::vector<float>> Recommender::queryVectors(std::span<const Query> queries) const {
+  if (state_->model->scorer)
+    return Error{ErrorCode::kInvalidDocument,
+                 fmt::format("run {} is a ranking model, which has no vectors of queries",
+                             state_->model->runId)};
+  std::vector<EncoderQuery> resolved;
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    auto each = state_->reader.resolve(queries[i]);
+    if (!each) return each.error().wrap(fmt::format("query {} of {}", i + 1, queries.size()));
+    resolved.push_back(std::move(each->encoder));
+  }
+  return state_->vectorsOf(resolved);
 }
 
 Result<std::vector<Recommendation>> Recommender::recommend(std::span<const std::string> users,
@@ -174,34 +202,58 @@ Result<std::vector<Recommendation>> Recommender::recommend(std::span<const std::
 }
 
 Result<std::vector<Recommendation>> Recommender::recommend(std::span<const Query> queries,
-                                                           std::int64_t k, SeenItems seen) const {
+                                                           std::int64_t k, SeenItems seen,
+                                                           UnknownUsers unknown) const {
   PARAPET_TRY(state_->requireK(k));
   std::vector<ResolvedQuery> resolved;
   std::vector<EncoderQuery> encoded;
+  std::vector<std::vector<Scored>> lists;
+  const auto isPopular = [&](const Query& query) {
+    return unknown == UnknownUsers::kPopular && state_->reader.isOfUnknown(query);
+  };
   for (const Query& query : queries) {
-    PARAPET_ASSIGN(ResolvedQuery found, state_->reader.resolve(query));
-    encoded.push_back(found.encoder);
-    resolved.push_back(std::move(found));
+    if (state_->among(query).eligible.size() != state_->all.eligible.size())
+      throw InvalidArgument("[retrieval.Recommender] the candidates are those of another one");
+    if (isPopular(query)) {
+      resolved.push_back(state_->unknownQuery(query));
+    } else {
+      PARAPET_ASSIGN(ResolvedQuery found, state_->reader.resolve(query));
+      resolved.push_back(std::move(found));
+    }
+    encoded.push_back(resolved.back().encoder);
   }
-  const auto lists = state_->lists(encoded, k, seen);
+  // Queries that follow each other and have the same candidates are answered together.
+  for (std::size_t first = 0, end = 0; first < queries.size(); first = end) {
+    const CandidateSet& among = state_->among(queries[first]);
+    if (isPopular(queries[end++])) {
+      lists.push_back(state_->mostPopular(k, among));
+      continue;
+    }
+    while (end < queries.size() && &state_->among(queries[end]) == &among &&
+           !isPopular(queries[end]))
+      ++end;
+    std::ranges::move(state_->lists(std::span(encoded).subspan(first, end - first), k, seen, among),
+                      std::back_inserter(lists));
+  }
   std::vector<Recommendation> answers;
   for (std::size_t i = 0; i < queries.size(); ++i) {
     const std::int32_t user = encoded[i].user;
-    const auto left = state_->seenBy(user, seen);
-    const std::vector<std::int32_t> read =
-        state_->reader.readsHistory() ? state_->historyOf(encoded[i]) : std::vector<std::int32_t>{};
-    Recommendation answer{
-        queries[i].user,
-        state_->userAttributes(user),
-        state_->model->step,
-        state_->candidates -
-            std::ranges::count_if(left,
-                                  [this](std::int32_t item) { return state_->isCandidate(item); }),
-        {},
-        std::move(resolved[i].context),
-        std::move(resolved[i].history),
-        std::move(resolved[i].warnings),
-        resolved[i].fromLastRow};
+    const CandidateSet& among = state_->among(queries[i]);
+    const bool popular = isPopular(queries[i]);
+    const std::vector<std::int32_t> read = state_->reader.readsHistory() && !popular
+                                               ? state_->historyOf(encoded[i])
+                                               : std::vector<std::int32_t>{};
+    Recommendation answer{queries[i].user,
+                          state_->userAttributes(user),
+                          state_->model->step,
+                          state_->candidatesFor(user, seen, among),
+                          {},
+                          std::move(resolved[i].context),
+                          std::move(resolved[i].history),
+                          std::move(resolved[i].warnings),
+                          resolved[i].fromLastRow,
+                          popular};
+    if (&among != &state_->all) State::warnOfFilter(among, k, answer);
     for (std::size_t at = 0; at < lists[i].size(); ++at)
       answer.items.push_back(
           state_->describe(user, read, static_cast<std::int64_t>(at) + 1, lists[i][at]));
@@ -236,13 +288,15 @@ Result<ItemRank> Recommender::rankOf(const Query& query, std::string_view itemId
   PARAPET_ASSIGN(const std::int32_t item, this->item(itemId));
   PARAPET_TRY(state_->requireK(k));
   const auto excluded = state_->seenBy(resolved.encoder.user, seen);
+  const CandidateSet& among = state_->among(query);
   ItemRank found;
   found.context = std::move(resolved.context);
   found.score = state_->score(resolved.encoder, item);
   found.excluded = std::binary_search(excluded.begin(), excluded.end(), item);
+  found.filteredOut = &among != &state_->all && !among.eligible[static_cast<std::size_t>(item)];
   found.rank = 1;
   std::vector<float> scores;
-  for (const Scored& other : state_->scoresOf(resolved.encoder, excluded)) {
+  for (const Scored& other : state_->scoresOf(resolved.encoder, excluded, among)) {
     scores.push_back(other.score);
     if (other.item != item && isBetter(other, {item, found.score})) ++found.rank;
   }
@@ -261,8 +315,8 @@ Result<std::vector<SimilarItem>> Recommender::similarItems(std::string_view item
   PARAPET_ASSIGN(const std::int32_t item, this->item(itemId));
   PARAPET_TRY(state_->requireK(k));
   std::vector<SimilarItem> out;
-  for (std::int32_t other = 1; other < state_->items.size(); ++other)
-    if (other != item && state_->isCandidate(other))
+  for (const std::int32_t other : state_->all.items)
+    if (other != item)
       out.push_back({other, std::string(state_->items.id(other)),
                      std::string(state_->items.title(other)),
                      cosine(state_->candidate(item), state_->candidate(other))});

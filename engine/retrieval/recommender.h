@@ -15,6 +15,7 @@
 #include "engine/data/dataset/dataset.h"
 #include "engine/experiment/document.h"
 #include "engine/experiment/document_training.h"
+#include "engine/retrieval/candidate_filter.h"
 #include "engine/retrieval/context_domain.h"
 #include "engine/retrieval/interactions.h"
 #include "engine/retrieval/list_comparison.h"
@@ -30,7 +31,7 @@ struct RecommendedItem {
   std::int64_t rank = 0;  ///< from 1
   std::int32_t item = 0;  ///< see data::ItemIndex
   std::string id, title;
-  float score = 0.0f;
+  float score = 0.0f;           ///< NaN in a list that no model made
   std::int64_t popularity = 0;  ///< training rows of the item
   double popularityPercentile =
       0.0;  ///< share of candidates that are at most as popular, in [0, 1]
@@ -52,6 +53,13 @@ struct Recommendation {
   std::optional<QueryHistory> history{};  ///< of the query; nullopt if the model reads none
   std::vector<std::string> warnings{};    ///< what the list does not rest on
   bool fromLastRow = false;               ///< see ResolvedQuery
+  bool isMostPopular = false;             ///< see UnknownUsers; scores are NaN then
+};
+
+/// The answer to a query of which nothing is known: neither its user, nor a context, nor a history.
+enum class UnknownUsers {
+  kRefuse,   ///< kNotFound
+  kPopular,  ///< the candidates with the most training rows, ties by item; a warning says so
 };
 
 /// The items of a list, best first.
@@ -73,6 +81,7 @@ struct ItemRank {
   float kthScore = 0.0f;                ///< score of the k-th item
   float gapToKth = 0.0f;                ///< score − kthScore: negative when outside the list
   bool excluded = false;                ///< left out because the user has seen it
+  bool filteredOut = false;             ///< not among the candidates of the query
   std::vector<ContextValue> context{};  ///< of the query, as in Recommendation
 };
 
@@ -82,7 +91,7 @@ struct SimilarItem {
   double cosine = 0.0;
 };
 
-/// What a feature of the query does to a score.
+/// The effect of a feature of the query on a score.
 struct FeatureShare {
   std::string feature;   ///< name in the document
   std::string value;     ///< of the user or the context, as in ContextValue; "" of other features
@@ -162,7 +171,7 @@ class Recommender {
   [[nodiscard]] Result<std::int32_t> userRow(std::string_view userId) const;
   /// The item of an id of the catalogue.
   [[nodiscard]] Result<std::int32_t> item(std::string_view itemId) const;
-  /// What a query has besides its user.
+  /// The contexts that a query has besides its user.
   [[nodiscard]] std::span<const ContextColumn> contexts() const;
   /// Whether it has a history, too.
   [[nodiscard]] bool readsHistory() const;
@@ -183,9 +192,24 @@ class Recommender {
   /// Errors   kCancelled.
   [[nodiscard]] Result<std::vector<double>> contextSensitivity(std::span<const std::int32_t> users,
                                                                const WorkContext& context) const;
-  /// Several queries in one call, in the given order.
-  [[nodiscard]] Result<std::vector<Recommendation>> recommend(std::span<const Query> queries,
-                                                              std::int64_t k, SeenItems seen) const;
+  /// Names of the attributes that the catalogue has of items.
+  [[nodiscard]] const std::vector<std::string>& attributes() const;
+  /// See ItemAttributes::values.
+  [[nodiscard]] Result<std::vector<AttributeValue>> attributeValues(std::string_view name) const;
+  /// Looks a filter up, for Query::candidates; null where it limits nothing. See
+  /// ItemAttributes::find.
+  [[nodiscard]] Result<std::shared_ptr<const CandidateSet>> candidatesOf(
+      const CandidateFilter& filter) const;
+  /// Several queries in one call, in the given order. The list of a query with a set of candidates
+  /// is the list of all of them without the others; it is shorter than k, and a warning says so,
+  /// where fewer are left.
+  [[nodiscard]] Result<std::vector<Recommendation>> recommend(
+      std::span<const Query> queries, std::int64_t k, SeenItems seen,
+      UnknownUsers unknown = UnknownUsers::kRefuse) const;
+  /// [queries, D], after the query tower.
+  ///
+  /// Errors   those of recommend() but for k; kInvalidDocument of a model whose score is no product.
+  [[nodiscard]] Result<std::vector<float>> queryVectors(std::span<const Query> queries) const;
   /// Recommends to several users without a context of their own.
   [[nodiscard]] Result<std::vector<Recommendation>> recommend(std::span<const std::string> users,
                                                               std::int64_t k, SeenItems seen) const;

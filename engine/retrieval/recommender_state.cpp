@@ -54,10 +54,11 @@ std::vector<float> Recommender::State::vectorsOf(std::span<const EncoderQuery> q
 }
 
 std::vector<Scored> Recommender::State::scoresOf(const EncoderQuery& query,
-                                                 std::span<const std::int32_t> excluded) const {
+                                                 std::span<const std::int32_t> excluded,
+                                                 const CandidateSet& among) const {
   std::vector<Scored> scored;
-  for (std::int32_t item = 1; item < items.size(); ++item)
-    if (isCandidate(item) && !std::ranges::binary_search(excluded, item)) scored.push_back({item});
+  for (const std::int32_t item : among.items)
+    if (!std::ranges::binary_search(excluded, item)) scored.push_back({item});
   if (model->scorer) {
     std::vector<std::int32_t> rows(scored.size());
     std::ranges::transform(scored, rows.begin(),
@@ -74,10 +75,11 @@ std::vector<Scored> Recommender::State::scoresOf(const EncoderQuery& query,
 }
 
 std::vector<std::vector<Scored>> Recommender::State::scoredLists(
-    std::span<const EncoderQuery> queries, std::int64_t k, SeenItems seen) const {
+    std::span<const EncoderQuery> queries, std::int64_t k, SeenItems seen,
+    const CandidateSet& among) const {
   std::vector<std::vector<Scored>> best;
   for (const EncoderQuery& query : queries) {
-    std::vector<Scored> scored = scoresOf(query, seenBy(query.user, seen));
+    std::vector<Scored> scored = scoresOf(query, seenBy(query.user, seen), among);
     const auto length = std::min(static_cast<std::size_t>(k), scored.size());
     std::partial_sort(scored.begin(), scored.begin() + static_cast<std::ptrdiff_t>(length),
                       scored.end(), isBetter);
@@ -88,22 +90,72 @@ std::vector<std::vector<Scored>> Recommender::State::scoredLists(
 }
 
 std::vector<std::vector<Scored>> Recommender::State::lists(std::span<const EncoderQuery> queries,
-                                                           std::int64_t k, SeenItems seen) const {
-  if (model->scorer) return scoredLists(queries, k, seen);
-  Workers workers(queries.size() > 1 || candidates > 100'000 ? threads : 1);
-  std::vector<std::vector<Scored>> all;
-  all.reserve(queries.size());
+                                                           std::int64_t k, SeenItems seen,
+                                                           const CandidateSet& among) const {
+  if (model->scorer) return scoredLists(queries, k, seen, among);
+  Workers workers(queries.size() > 1 || among.items.size() > 100'000 ? threads : 1);
+  std::vector<std::vector<Scored>> found;
+  found.reserve(queries.size());
   for (std::size_t first = 0; first < queries.size(); first += kEncodedQueries) {
     const auto block = queries.subspan(first, std::min(kEncodedQueries, queries.size() - first));
-    auto best = search.top(
+    auto best = among.search.top(
         vectorsOf(block), model->candidates, model->dim, k,
         [&](std::int64_t query) {
           return seenBy(block[static_cast<std::size_t>(query)].user, seen);
         },
         workers);
-    std::ranges::move(best, std::back_inserter(all));
+    std::ranges::move(best, std::back_inserter(found));
   }
-  return all;
+  return found;
+}
+
+std::vector<Scored> Recommender::State::mostPopular(std::int64_t k,
+                                                    const CandidateSet& among) const {
+  const auto sortedOf = [&](std::int64_t length) {
+    std::vector<Scored> best;
+    for (const std::int32_t item : among.items)
+      best.push_back({item, std::numeric_limits<float>::quiet_NaN()});
+    const auto end = best.begin() + std::min<std::int64_t>(length, std::ssize(best));
+    std::partial_sort(best.begin(), end, best.end(), [&](const Scored& a, const Scored& b) {
+      return popularity(a.item) > popularity(b.item) ||
+             (popularity(a.item) == popularity(b.item) && a.item < b.item);
+    });
+    best.erase(end, best.end());
+    return best;
+  };
+  if (&among != &all) return sortedOf(k);
+  const std::vector<Scored>& sorted = popular.get([&] { return sortedOf(candidates); });
+  return {sorted.begin(), sorted.begin() + std::min<std::int64_t>(k, std::ssize(sorted))};
+}
+
+std::int64_t Recommender::State::candidatesFor(std::int32_t user, SeenItems seen,
+                                               const CandidateSet& among) const {
+  return std::ssize(among.items) -
+         std::ranges::count_if(seenBy(user, seen), [&](std::int32_t item) {
+           return among.eligible[static_cast<std::size_t>(item)] != 0;
+         });
+}
+
+void Recommender::State::warnOfFilter(const CandidateSet& among, std::int64_t k,
+                                      Recommendation& answer) {
+  std::ranges::copy(among.warnings, std::back_inserter(answer.warnings));
+  const std::int64_t left = answer.candidates;
+  if (left == 0 && !among.items.empty())
+    answer.warnings.push_back(
+        fmt::format("no item can be listed: the user has had all of the {} that are left",
+                    formatCount(std::ssize(among.items))));
+  if (left > 0 && left < k)
+    answer.warnings.push_back(
+        fmt::format("the list has {} of the {} items asked for: no more are "
+                    "left",
+                    formatCount(left), formatCount(k)));
+}
+
+ResolvedQuery Recommender::State::unknownQuery(const Query& query) {
+  ResolvedQuery found;
+  found.warnings.push_back(
+      fmt::format("user \"{}\" is not in the data: most popular items", printable(query.user)));
+  return found;
 }
 
 std::vector<EncoderQuery> Recommender::State::otherContexts(
@@ -186,7 +238,7 @@ void Recommender::State::recallByUser(std::vector<double>& recallOfRow) const {
       queries.push_back({row, {}});
       wanted.push_back(std::move(relevant));
     }
-  const auto found = lists(queries, std::min(kUserRecallK, candidates), recall.seen);
+  const auto found = lists(queries, std::min(kUserRecallK, candidates), recall.seen, all);
   for (std::size_t i = 0; i < queries.size(); ++i) {
     const auto hits = std::count_if(found[i].begin(), found[i].end(), [&](const Scored& item) {
       return std::ranges::binary_search(wanted[i], item.item);
@@ -211,7 +263,7 @@ void Recommender::State::recallByRow(std::vector<double>& recallOfRow) const {
     queries.push_back(reader.queryOf(userOfRow[at], rows[i]));
     wanted.push_back(interactions.item(rows[i]));
   }
-  const auto found = lists(queries, std::min(kUserRecallK, candidates), recall.seen);
+  const auto found = lists(queries, std::min(kUserRecallK, candidates), recall.seen, all);
   std::vector<std::int64_t> hits(recallOfRow.size()), counts(recallOfRow.size());
   for (std::size_t i = 0; i < queries.size(); ++i) {
     const auto user = static_cast<std::size_t>(queries[i].user);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/base/text.h"
+#include "engine/retrieval/candidate_filter.h"
 #include "engine/retrieval/candidates.h"
 #include "engine/retrieval/interactions.h"
 #include "engine/retrieval/recommender.h"
@@ -40,14 +41,13 @@ struct Recommender::State {
         reader(*dataset, users, dataset->vocabularyOf(itemColumn), interactions,
                model->querySide()),
         userColumn(queryColumn),
-        eligible(candidateMask(interactions, model->cold)),
-        search(items, eligible),
-        candidates(std::count(eligible.begin(), eligible.end(), std::uint8_t{1})),
+        all(items, candidateMask(interactions, model->cold)),
+        attributes(*dataset, dataset->vocabularyOf(itemColumn), items, all.eligible),
+        candidates(std::ssize(all.items)),
         userOfRow(dataset->ids(queryColumn)),
         threads(std::max(1, threadCount)),
         recall(recallRule) {
-    for (std::int32_t item = 1; item < items.size(); ++item)
-      if (isCandidate(item)) sortedPopularity.push_back(popularity(item));
+    for (const std::int32_t item : all.items) sortedPopularity.push_back(popularity(item));
     std::sort(sortedPopularity.begin(), sortedPopularity.end());
     if (!items.sharesRows()) return;
     itemsOfRow.resize(static_cast<std::size_t>(dataset->vocabularyOf(itemColumn).size()));
@@ -63,8 +63,8 @@ struct Recommender::State {
   const Interactions& interactions;
   QueryReader reader;
   std::string userColumn;
-  std::vector<std::uint8_t> eligible;  ///< by item
-  ItemSearch search;
+  CandidateSet all;  ///< the candidates of queries without a filter
+  ItemAttributes attributes;
   std::int64_t candidates;
   std::span<const std::int32_t> userOfRow;
   int threads;
@@ -72,9 +72,11 @@ struct Recommender::State {
   std::vector<std::int64_t> sortedPopularity;
   std::vector<std::int32_t> itemsOfRow;        ///< how many; empty where each has its own
   MadeOnce<std::vector<double>> recallOfUser;  ///< by row, NaN where there is nothing held out
+  MadeOnce<std::vector<Scored>> popular;       ///< the candidates, the most popular first
 
-  bool isCandidate(std::int32_t item) const {
-    return eligible[static_cast<std::size_t>(item)] != 0;
+  /// The candidates that the list of a query may name.
+  const CandidateSet& among(const Query& query) const {
+    return query.candidates ? *query.candidates : all;
   }
   /// The vector of an item, [D].
   std::span<const float> candidate(std::int32_t item) const {
@@ -124,13 +126,23 @@ struct Recommender::State {
   /// training rows of the user if it reads none. An unknown user has none. A model reads rows:
   /// where items share one, the item of the row is named.
   std::vector<std::int32_t> historyOf(const EncoderQuery& query) const;
+  /// `among`: candidates that the lists may name.
   std::vector<std::vector<Scored>> lists(std::span<const EncoderQuery> queries, std::int64_t k,
-                                         SeenItems seen) const;
+                                         SeenItems seen, const CandidateSet& among) const;
   std::vector<std::vector<Scored>> scoredLists(std::span<const EncoderQuery> queries,
-                                               std::int64_t k, SeenItems seen) const;
-  /// Scores of all candidates that are not excluded, in the order of the items.
-  std::vector<Scored> scoresOf(const EncoderQuery& query,
-                               std::span<const std::int32_t> excluded) const;
+                                               std::int64_t k, SeenItems seen,
+                                               const CandidateSet& among) const;
+  /// Scores of those candidates that are not excluded, in the order of the items.
+  std::vector<Scored> scoresOf(const EncoderQuery& query, std::span<const std::int32_t> excluded,
+                               const CandidateSet& among) const;
+  /// The candidates with the most training rows, without scores.
+  std::vector<Scored> mostPopular(std::int64_t k, const CandidateSet& among) const;
+  /// Candidates that the list of a user may name.
+  std::int64_t candidatesFor(std::int32_t user, SeenItems seen, const CandidateSet& among) const;
+  /// Says what a filter left out, and that it leaves fewer than `k`.
+  static void warnOfFilter(const CandidateSet& among, std::int64_t k, Recommendation& answer);
+  /// A query of an unknown user, whose list no context has a part in.
+  static ResolvedQuery unknownQuery(const Query& query);
   /// Queries that differ from `query` in one value of one context.
   std::vector<EncoderQuery> otherContexts(const EncoderQuery& query,
                                           std::span<const ContextDomain> domains) const;

@@ -61,7 +61,7 @@ class RowPredictor {
 /// The rows of a part.
 const data::RowSet& rowsOf(const data::Split& split, experiment::SplitPart part);
 
-/// What is predicted, and how it is measured.
+/// The target of a prediction, and how the prediction is measured.
 struct RowTarget {
   std::span<const float> labels;  ///< of all rows of the data set
   experiment::Loss loss;          ///< under bce predictions are logits

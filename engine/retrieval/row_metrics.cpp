@@ -213,7 +213,9 @@ std::optional<double> RowMetrics::loss() const {
       traits().takesLogits ? logLossOf(rows_.all()) : RowLoss{errors_.squared, errors_.weight};
   const double denominator =
       loss_.reduction == Reduction::kMean ? static_cast<double>(count_) : sums.weight;
-  return denominator > 0.0 ? std::optional(sums.sum / denominator) : std::nullopt;
+  // Rows that all weigh nothing have no loss, however many they are.
+  return denominator > 0.0 && sums.weight > 0.0 ? std::optional(sums.sum / denominator)
+                                                : std::nullopt;
 }
 
 }  // namespace parapet::retrieval

@@ -25,6 +25,13 @@ constexpr std::int64_t kProductsOfLook = std::int64_t{1} << 28;
 constexpr std::int64_t kPieces = 8;
 static_assert(kPieces * kQueryBlock == kQueriesOfTopK);
 constexpr std::int64_t kMinRange = 8192;
+// The CPU device scans in tiles of so many candidates from the first on, and how a product is
+// rounded may depend on where in its tile a candidate is. Only whole tiles are left out, so a score
+// has the same bits whatever else is eligible.
+constexpr std::int64_t kTile = 256;
+// Queries that a product rounds alike: those that are left over of such blocks may differ.
+constexpr std::int64_t kQueryStep = 4;
+static_assert(kQueryBlock % kQueryStep == 0);
 
 std::int64_t ceilDivide(std::int64_t a, std::int64_t b) {
   return (a + b - 1) / b;
@@ -86,6 +93,22 @@ struct Receiver {
   }
 };
 
+/// The next candidates that are scanned at once, in [begin, end): tiles that have an eligible one.
+struct Run {
+  std::int64_t begin, end;
+};
+Run nextRun(std::span<const std::uint8_t> eligible, std::int64_t begin, std::int64_t end) {
+  const auto hasAny = [&](std::int64_t tile) {
+    const auto first = eligible.begin() + tile;
+    const auto last = eligible.begin() + std::min(tile + kTile, end);
+    return std::any_of(first, last, [](std::uint8_t flag) { return flag != 0; });
+  };
+  while (begin < end && !hasAny(begin)) begin += kTile;
+  std::int64_t after = begin;
+  while (after < end && hasAny(after)) after += kTile;
+  return {std::min(begin, end), std::min(after, end)};
+}
+
 // The best of queries [query0, query0 + queries) among candidates [begin, end).
 std::vector<std::vector<Scored>> search(const Problem& problem, std::int64_t query0,
                                         std::int64_t queries, std::int64_t begin,
@@ -103,16 +126,20 @@ std::vector<std::vector<Scored>> search(const Problem& problem, std::int64_t que
       ceilDivide(kProductsOfLook, std::max<std::int64_t>(1, queries) * problem.dim);
   for (; begin < end; begin += atOnce) {
     if (problem.stop.stop_requested()) throw data::PassStopped();
-    receiver.firstCandidate = begin;
-    tensor::run({&tensor::cpuDevice()},
-                PpScanScores{.queryCount = queries,
-                             .candidateCount = std::min(atOnce, end - begin),
-                             .width = problem.dim,
-                             .queries = problem.queries.data() + query0 * problem.dim,
-                             .candidates = problem.candidates.data() + begin * problem.dim,
-                             .thresholds = thresholds.data(),
-                             .offer = Receiver::offer,
-                             .offerContext = &receiver});
+    const std::int64_t endOfLook = std::min(begin + atOnce, end);
+    for (Run run = nextRun(problem.eligible, begin, endOfLook); run.begin < run.end;
+         run = nextRun(problem.eligible, run.end, endOfLook)) {
+      receiver.firstCandidate = run.begin;
+      tensor::run({&tensor::cpuDevice()},
+                  PpScanScores{.queryCount = queries,
+                               .candidateCount = run.end - run.begin,
+                               .width = problem.dim,
+                               .queries = problem.queries.data() + query0 * problem.dim,
+                               .candidates = problem.candidates.data() + run.begin * problem.dim,
+                               .thresholds = thresholds.data(),
+                               .offer = Receiver::offer,
+                               .offerContext = &receiver});
+    }
   }
   std::vector<std::vector<Scored>> lists;
   lists.reserve(count);
@@ -158,8 +185,12 @@ std::vector<std::vector<Scored>> topK(
   const auto candidateCount = static_cast<std::int64_t>(eligible.size());
   const Problem problem{queries, candidates, dim,      queryCount, candidateCount,
                         k,       eligible,   excluded, stop};
-  const std::int64_t queryBlocks = ceilDivide(queryCount, kQueryBlock);
-  const std::int64_t blockQueries = queryBlocks == 0 ? 0 : ceilDivide(queryCount, queryBlocks);
+  const std::int64_t blockQueries =
+      queryCount == 0
+          ? 1
+          : ceilDivide(ceilDivide(queryCount, ceilDivide(queryCount, kQueryBlock)), kQueryStep) *
+                kQueryStep;
+  const std::int64_t queryBlocks = ceilDivide(queryCount, blockQueries);
   const std::int64_t ranges =
       queryBlocks == 0
           ? 0
@@ -242,6 +273,9 @@ std::vector<std::vector<Scored>> ItemSearch::top(
     some.clear();
     for (const std::size_t query : open)
       std::ranges::copy(queries.subspan(query * width, width), std::back_inserter(some));
+    // A query has the bits of the first pass in the others, too, where it is among fewer.
+    while (lists.size() > 1 && some.size() % (kQueryStep * width) != 0)
+      std::ranges::copy(queries.last(width), std::back_inserter(some));
     const auto best = topK(some, vectors, dim, eligibleRows_, wanted, {}, workers, stop);
     next.clear();
     for (std::size_t i = 0; i < open.size(); ++i) {

@@ -19,7 +19,7 @@ namespace {
 using tensor::Device;
 using Values = std::vector<double>;
 
-/// What a case varies.
+/// The settings that a case varies.
 struct AttentionCase {
   std::vector<std::int32_t> lengths;
   std::int64_t heads = 1, width = 16;

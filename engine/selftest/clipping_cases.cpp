@@ -45,7 +45,7 @@ void squaresCase(const Device& device, std::int64_t count, Measure& measure) {
   double expected = 0.0;
   for (const float value : values)
     expected += static_cast<double>(value) * static_cast<double>(value);
-  // It is added to what was there.
+  // The op adds its result to the value that was there.
   DeviceDoubles sum(device, {0.5});
   tensor::run({&device}, PpSumSquares{here.data(), count, sum.data()});
   measure.value("sum", sum.read()[0], expected + 0.5, expected + 0.5);

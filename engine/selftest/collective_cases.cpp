@@ -108,7 +108,7 @@ class Lent {
     const std::vector<void*> all = pointers();
     return {all.begin(), all.end()};
   }
-  /// What the collective has left there.
+  /// Takes back the values that the collective has left there.
   void takeBack() {
     for (std::size_t rank = 0; rank < held_.size(); ++rank) {
       arrays_[rank] = tensor::readBack(held_[rank]);

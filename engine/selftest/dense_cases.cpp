@@ -164,7 +164,7 @@ void addFinishedProducts(const Device& device, std::vector<Case>& cases) {
           for (const auto precision :
                {tensor::Precision::kFp32, tensor::Precision::kBf16, tensor::Precision::kTf32}) {
             if (!device.supports({PARAPET_OP(matmul), n, precision})) continue;
-            // What is rounded comes before the epilogue: less of it is enough.
+            // Rounding comes before the epilogue: fewer of its variants are enough.
             if (precision != tensor::Precision::kFp32 && (!hasBias || beta != 0.0f)) continue;
             // Every way of storing a and b, with whole strides and longer ones.
             const bool transposeA = (m + static_cast<std::int64_t>(activation)) % 2 != 0;
@@ -191,52 +191,44 @@ void activationCase(const Device& device, ActivationOp op, Shape shape, bool wit
   const ActivationInput in(shape, withBias);
   DeviceFloats x(device, in.x), dy(device, in.dy);
   const DeviceFloats bias(device, in.bias);
-  const float* biasData = withBias ? bias.data() : nullptr;
   auto y = DeviceFloats::unset(device, shape.size());
   auto dx = DeviceFloats::unset(device, shape.size());
   auto dbias = DeviceFloats::unset(device, shape.width);
+  PpBiasActivation forward{.rows = shape.rows,
+                           .width = shape.width,
+                           .activation = numberOf(op),
+                           .x = x.data(),
+                           .bias = withBias ? bias.data() : nullptr,
+                           .y = y.data()};
   const tensor::Launch launch{&device};
-  tensor::run(launch, PpBiasActivation{.rows = shape.rows,
-                                       .width = shape.width,
-                                       .activation = numberOf(op),
-                                       .x = x.data(),
-                                       .bias = biasData,
-                                       .y = y.data()});
+  tensor::run(launch, forward);
   measure.values("y", y.read(),
                  reference::biasActivation(op, shape.width, toDouble(in.x), toDouble(in.bias)));
 
   const auto expected = reference::biasActivationGradient(op, shape.width, toDouble(in.x),
                                                           toDouble(in.bias), toDouble(in.dy));
-  tensor::run(launch, PpBiasActivationGradient{.rows = shape.rows,
-                                               .width = shape.width,
-                                               .activation = numberOf(op),
-                                               .x = x.data(),
-                                               .bias = biasData,
-                                               .y = y.data(),
-                                               .dy = dy.data(),
-                                               .dx = dx.data(),
-                                               .dbias = dbias.data()});
+  PpBiasActivationGradient backward{.rows = shape.rows,
+                                    .width = shape.width,
+                                    .activation = numberOf(op),
+                                    .x = x.data(),
+                                    .bias = forward.bias,
+                                    .y = y.data(),
+                                    .dy = dy.data(),
+                                    .dx = dx.data(),
+                                    .dbias = dbias.data()};
+  tensor::run(launch, backward);
   measure.values("dx", dx.read(), expected.dx);
   measure.values("dbias", dbias.read(), expected.dbias);
 
   // Both directions in place, where the contract allows it, give the same bits.
   const auto yApart = y.read(), dxApart = dx.read();
-  tensor::run(launch, PpBiasActivationGradient{.rows = shape.rows,
-                                               .width = shape.width,
-                                               .activation = numberOf(op),
-                                               .x = x.data(),
-                                               .bias = biasData,
-                                               .y = y.data(),
-                                               .dy = dy.data(),
-                                               .dx = dy.data()});
+  backward.dx = dy.data();
+  backward.dbias = nullptr;
+  tensor::run(launch, backward);
   measure.same("dx in place of dy", dy.read(), dxApart);
   if (slopesByInput(op)) return;
-  tensor::run(launch, PpBiasActivation{.rows = shape.rows,
-                                       .width = shape.width,
-                                       .activation = numberOf(op),
-                                       .x = x.data(),
-                                       .bias = biasData,
-                                       .y = x.data()});
+  forward.y = x.data();
+  tensor::run(launch, forward);
   measure.same("y in place of x", x.read(), yApart);
 }
 

@@ -13,8 +13,8 @@
 
 namespace parapet::selftest {
 
-/// What a device moves and computes, by the shortest of agreeing repetitions. Bytes are those
-/// that the op must move: read and written.
+/// The bytes that a device moves and the operations that it computes, by the shortest of agreeing
+/// repetitions. Bytes are those that the op must move: read and written.
 struct Speed {
   double fillBytesPerSecond = 0.0;    ///< one value into 128 MiB
   double copyBytesPerSecond = 0.0;    ///< 64 MiB, in order

@@ -56,7 +56,7 @@ std::size_t positionsOf(Rows offsets) {
   return static_cast<std::size_t>(offsets.back() - offsets.front());
 }
 
-/// What query i of a head comes to: p[i, j] and kept(i, j) of the keys it sees.
+/// The result of query i of a head: p[i, j] and kept(i, j) of the keys it sees.
 struct Query {
   std::vector<double> probability, kept;
   double logSumExp = 0.0;

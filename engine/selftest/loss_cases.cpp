@@ -49,7 +49,7 @@ struct Lists {
   }
 };
 
-/// What `run(sum)` leaves in the device's memory.
+/// The sum that `run(sum)` leaves in the device's memory.
 double sumOf(const Device& device, const std::function<void(double*)>& run) {
   DeviceDoubles sum(device, {0.0});
   run(sum.data());

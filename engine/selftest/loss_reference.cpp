@@ -61,7 +61,7 @@ ScoreLoss logisticLoss(Doubles logit, Doubles label, Doubles weight, double scal
   return out;
 }
 
-// What is rounded in a pair is the difference of two scores.
+// Rounding in a pair is that of the difference of two scores.
 ScoreLoss pairLoss(tensor::PairLossOp op, const ListInputs& lists, double scale) {
   ScoreLoss out;
   out.gradient = Exact(lists.score.size());
@@ -161,6 +161,7 @@ struct QueryScores {
   static bool isNegative(const NegativesInputs& inputs, std::size_t query, std::size_t j) {
     if (j == query || (!inputs.items.empty() && inputs.items[j] == inputs.items[query]))
       return false;
+    if (j < inputs.users.size() && inputs.users[j] == inputs.users[query]) return false;
     const auto rows = static_cast<std::size_t>(inputs.rows);
     if (j >= rows) return true;
     if (!inputs.inBatch) return false;

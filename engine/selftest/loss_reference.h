@@ -21,13 +21,14 @@ struct ListInputs {
 ScoreLoss pairLoss(tensor::PairLossOp op, const ListInputs& lists, double scale);
 ScoreLoss listMle(const ListInputs& lists, double scale);
 
-/// See PpNegativesLoss; candidates of one item are no negatives of each other.
+/// See PpNegativesLoss; candidates of one item, or of one user, are no negatives of each other.
 struct NegativesInputs {
   std::int64_t rows = 0, width = 1;
   Doubles queries, candidates, weight;
   Rows groups;  ///< empty: one group
   bool inBatch = true;
   Rows items;  ///< empty: nothing is masked
+  Rows users;  ///< of the candidates; those from their end on have none
   Doubles shift, ownShift;
   std::int64_t hardest = 0;
   double temperature = 1.0;

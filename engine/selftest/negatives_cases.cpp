@@ -23,7 +23,7 @@ using Values = std::vector<double>;
 
 constexpr float kLossScale = 0.125f;
 
-/// What a case varies.
+/// The settings that a case varies.
 struct NegativesCase {
   NegativesLossOp op = NegativesLossOp::kSoftmax;
   Shape shape;
@@ -32,6 +32,7 @@ struct NegativesCase {
   int groups = 1;
   bool inBatch = true;
   std::int64_t items = 0;  ///< so many different ones are masked; 0: nothing is masked
+  std::int64_t users = 0;  ///< likewise
   bool shifted = false;
   std::int64_t hardest = 0;
   float temperature = 1.0f;
@@ -47,6 +48,7 @@ struct NegativesCase {
     if (groups > 1) text += fmt::format(" in {} groups", groups);
     if (!inBatch) text += " drawn ones alone";
     if (items > 0) text += fmt::format(" of {} items", items);
+    if (users > 0) text += fmt::format(" of {} users", users);
     if (shifted) text += " shifted";
     if (hardest > 0) text += fmt::format(" hardest {}", hardest);
     if (temperature != 1.0f) text += fmt::format(" temperature {}", temperature);
@@ -87,10 +89,10 @@ class NegativesOperands {
     for (int g = 0; of.groups > 1 && g <= of.groups; ++g)
       groups_.push_back(static_cast<std::int32_t>(of.shape.rows * g / of.groups));
     if (of.items > 0) items_ = sampleRows(46, candidateRows_, of.items);
-    std::vector<std::int32_t> ring;
-    for (std::int64_t j = 0; of.items > 0 && j < candidateRows_; ++j) ring.push_back(nextOf(j));
+    if (of.users > 0) users_ = sampleRows(47, of.shape.rows, of.users);
     groupsHere_.emplace(device, groups_);
-    ringHere_.emplace(device, ring);
+    itemRing_.emplace(device, ringOf(items_));
+    userRing_.emplace(device, ringOf(users_));
   }
 
   [[nodiscard]] PpNegativesLoss here() const {
@@ -104,7 +106,8 @@ class NegativesOperands {
             .groups = groups_.empty() ? nullptr : groupsHere_->data(),
             .groupCount = std::max<std::int64_t>(std::ssize(groups_) - 1, 0),
             .inBatch = of_.inBatch ? 1 : 0,
-            .sameItem = items_.empty() ? nullptr : ringHere_->data(),
+            .sameItem = items_.empty() ? nullptr : itemRing_->data(),
+            .sameUser = users_.empty() ? nullptr : userRing_->data(),
             .shift = shift_.empty() ? nullptr : shiftHere_.data(),
             .ownShift = ownShift_.empty() ? nullptr : ownShiftHere_.data(),
             .hardest = of_.hardest,
@@ -121,7 +124,7 @@ class NegativesOperands {
     return reference::negativesLoss(
         of_.op,
         {of_.shape.rows, of_.shape.width, queries, candidates, weight, groups_, of_.inBatch, items_,
-         shift, ownShift, of_.hardest, static_cast<double>(temperature()),
+         users_, shift, ownShift, of_.hardest, static_cast<double>(temperature()),
          static_cast<double>(of_.ownWeight), static_cast<double>(of_.margin),
          static_cast<double>(of_.negativeWeight), of_.tolerance()},
         static_cast<double>(kLossScale));
@@ -133,14 +136,15 @@ class NegativesOperands {
   [[nodiscard]] float temperature() const {
     return of_.learnt ? std::exp(std::log(of_.temperature)) : of_.temperature;
   }
-  /// The next candidate of the same item, around the end.
-  [[nodiscard]] std::int32_t nextOf(std::int64_t j) const {
-    const auto count = static_cast<std::int64_t>(items_.size());
-    for (std::int64_t step = 1; step < count; ++step)
-      if (const std::int64_t other = (j + step) % count;
-          items_[static_cast<std::size_t>(other)] == items_[static_cast<std::size_t>(j)])
-        return static_cast<std::int32_t>(other);
-    return static_cast<std::int32_t>(j);
+  /// The next candidate with the same id, around the end.
+  static std::vector<std::int32_t> ringOf(const std::vector<std::int32_t>& ids) {
+    std::vector<std::int32_t> ring;
+    for (std::size_t j = 0; j < ids.size(); ++j) {
+      std::size_t next = (j + 1) % ids.size();
+      while (ids[next] != ids[j]) next = (next + 1) % ids.size();
+      ring.push_back(static_cast<std::int32_t>(next));
+    }
+    return ring;
   }
 
   NegativesCase of_;
@@ -148,8 +152,8 @@ class NegativesOperands {
   std::vector<float> queries_, candidates_, weight_, shift_, ownShift_;
   DeviceFloats queriesHere_, candidatesHere_, weightHere_, shiftHere_, ownShiftHere_;
   DeviceFloats logTemperature_;
-  std::vector<std::int32_t> groups_, items_;
-  std::optional<DeviceInts> groupsHere_, ringHere_;
+  std::vector<std::int32_t> groups_, items_, users_;
+  std::optional<DeviceInts> groupsHere_, itemRing_, userRing_;
 };
 
 /// An op's sum and gradients.
@@ -253,6 +257,12 @@ void addNegativesCases(const Device& device, std::vector<Case>& cases) {
         with([](NegativesCase& c) { c.inBatch = false; });
         with([](NegativesCase& c) { c.groups = 3; });
         with([](NegativesCase& c) { c.items = 4; });
+        with([](NegativesCase& c) { c.users = 3; });
+        with([](NegativesCase& c) {
+          c.users = 5;
+          c.items = 9;
+          c.groups = 2;
+        });
         with([](NegativesCase& c) { c.hardest = 5; });
         with([](NegativesCase& c) {
           c.temperature = 0.3f;

@@ -18,7 +18,7 @@ namespace {
 using tensor::Device;
 using Values = std::vector<double>;
 
-/// What a norm reads, around a mean that is not 0.
+/// The input of a norm, around a mean that is not 0.
 struct Input {
   std::vector<float> x, gamma, beta, dy;
   float epsilon;
@@ -159,7 +159,7 @@ class BatchInParts {
     body(0, first);
     body(first, shape_.rows - first);
   }
-  /// What body(first row, rows, sums) writes for the parts, added up: [count] from `slot` on.
+  /// The sums that body(first row, rows, sums) writes for the parts, added up: [count] from `slot` on.
   template <class Body>
   void addUp(std::int64_t slot, std::int64_t count, const Body& body) {
     int part = 0;

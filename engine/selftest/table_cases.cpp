@@ -23,7 +23,7 @@ using Values = std::vector<double>;
 
 constexpr float kTableScale = 0.125f;
 
-/// What a case varies.
+/// The settings that a case varies.
 struct TableCase {
   std::int64_t rows = 0, tableRows = 1, width = 1;
   bool biased = true, weighted = true;

@@ -23,7 +23,7 @@ void add(std::vector<std::string>& lines, std::string line) {
   if (lines.size() < kMaxLines) lines.push_back(std::move(line));
 }
 
-/// What the first column of a table's findings names.
+/// The thing that the first column of a table's findings names.
 const char* ownerOf(std::string_view table) {
   return table == kExperimentTable.name ? "experiment" : "run";
 }

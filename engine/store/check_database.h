@@ -11,7 +11,7 @@
 
 namespace parapet::store {
 
-/// What a look at every page and every row of a run database found.
+/// The findings of a look at every page and every row of a run database.
 struct DatabaseReport {
   std::int64_t version = 0;  ///< of the schema
   std::int64_t runs = 0;
@@ -48,7 +48,7 @@ Result<DatabaseReport> examineDatabase(const std::filesystem::path& file);
 /// How the notes begin that a repair leaves in the events of each run that lost something by it.
 inline constexpr std::string_view kRepairNote = "a repair of the run database ";
 
-/// What a repair did.
+/// The changes that a repair made.
 struct RepairReport {
   std::int64_t rowsKept = 0;
   std::int64_t rowsFixed = 0;           ///< inconsistent rows, changed or deleted

@@ -27,11 +27,11 @@ struct ExperimentRecord {
   std::int64_t runs = 0;  ///< made from it, those in the trash left out
   std::string reasons;    ///< of the proposal that it began as, JSON; "" if it did not
 
-  /// What a person last saw of it: the draft, else the document.
+  /// The text that a person last saw: the draft, else the document.
   [[nodiscard]] const std::string& text() const { return draft.empty() ? document : draft; }
 };
 
-/// What an experiment is made from.
+/// The content of a new experiment.
 struct NewExperiment {
   std::string title;     ///< wanted; the next free one is taken (freeExperimentTitle)
   std::string document;  ///< its /name becomes the one that was found
@@ -48,7 +48,7 @@ struct ExperimentEdit {
   std::string draft{};
 };
 
-/// What came of storing an edit.
+/// The outcome of storing an edit.
 struct SavedExperiment {
   enum class Outcome {
     kSaved,  ///< in its experiment
@@ -80,7 +80,7 @@ class Experiments {
     kLeaveOut,
     kOnly,
   };
-  /// Those edited last first. Document and draft are left empty: a list needs neither.
+  /// Experiments, the one edited last first. Document and draft are left empty: a list needs neither.
   [[nodiscard]] Result<std::vector<ExperimentRecord>> list(Trash trash = Trash::kLeaveOut) const;
   /// By name, else by the exact title, of those that are not in the trash.
   [[nodiscard]] Result<ExperimentRecord> find(const std::string& name) const;

@@ -70,7 +70,7 @@ std::string jsonColumn(const Value& value) {
   return value.empty() ? std::string() : dump(toJson(value));
 }
 
-/// These columns are sums and hold no NULL.
+/// Columns of seconds are sums and hold no NULL.
 double finite(double seconds) {
   return std::isfinite(seconds) ? seconds : 0.0;
 }

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of a text that was not one.
+/// Bytes that are kept of a value that should be a text and was none.
 constexpr std::size_t kMaxFixedText = 1000;
 
 /// Removes a file and what SQLite keeps beside it.
@@ -44,7 +44,7 @@ void bindFixed(Statement& insert, int parameter, const Statement& row, int colum
   insert.bind(parameter, texts.emplace_back(printable(row.text(column), kMaxFixedText)));
 }
 
-/// What runs have lost, in words that follow kRepairNote.
+/// The losses of runs, in words that follow kRepairNote.
 using Losses = std::set<std::pair<std::string, std::string>>;
 
 struct Salvaged {
@@ -115,7 +115,7 @@ void salvageTable(Database& from, Database& to, const RunTable& table, Salvaged&
   if (columns) (void)copyFrom(from, to, table, *columns, "DESC", salvaged);
 }
 
-/// What can be read of the old database goes into the new one.
+/// Copies all that can be read of the old database into the new one.
 Salvaged salvage(Database& from, Database& to) {
   Salvaged salvaged;
   for (const RunTable& table : kRunTables) salvageTable(from, to, table, salvaged);

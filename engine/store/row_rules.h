@@ -10,7 +10,7 @@
 
 namespace parapet::store {
 
-/// What the schema says of a column. SQLite itself takes any value in any column.
+/// The declaration of a column in the schema. SQLite itself takes any value in any column.
 struct ColumnType {
   std::string name;
   std::string type;  ///< "INTEGER", "REAL" or "TEXT"
@@ -20,7 +20,8 @@ struct ColumnType {
 /// The columns of a table in their order; empty if there is no such table.
 Result<std::vector<ColumnType>> columnTypes(Database& database, const char* table);
 
-/// What is wrong with a value of a column, after its name: "is not an integer"; "" if nothing is.
+/// The fault of a value of a column, in words that follow its name: "is not an integer"; "" if
+/// nothing is.
 std::string faultOf(const Statement& row, int column, const ColumnType& declared);
 
 /// A condition that no consistent row of a table meets, though SQLite accepts the row.

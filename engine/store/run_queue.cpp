@@ -144,7 +144,8 @@ Result<std::optional<std::string>> RunStore::claimQueued() {
     PARAPET_ASSIGN(const std::vector<RunRecord> queue, readQueue(database));
     if (queue.empty()) return {};
     const std::string& first = queue.front().id;
-    // It is created where it begins: what waited does not stand before what ran meanwhile.
+    // A queued run counts as created when it begins, so that it does not stand before runs that ran
+    // meanwhile.
     PARAPET_TRY(database.run(
         "UPDATE runs SET owner_pid=?, owner_boot_id=?, owner_start=?, heartbeat_ms=?, created_ms=?"
         " WHERE id=?",

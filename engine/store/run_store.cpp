@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdlib>
 #include <random>
 
 #include "engine/base/clock.h"
+#include "engine/base/files.h"
 #include "engine/base/hash.h"
 #include "engine/base/log.h"
 #include "engine/experiment/metric_key.h"
@@ -57,8 +59,9 @@ Status setOwner(Database& database, const std::string& id, const Owner& owner) {
   });
 }
 
-/// What a resumed run will measure again. Steps that were recorded as one bucket across `step` are
-/// kept as steps up to `step`: their extremes stay visible, and nothing overlaps what comes.
+/// Removes the measurements that a resumed run will make again. Steps that were recorded as one
+/// bucket across `step` are kept as steps up to `step`: their extremes stay visible, and nothing
+/// overlaps what comes.
 Status forgetAfter(Database& database, const std::string& id, std::int64_t step) {
   PARAPET_TRY(database.run("DELETE FROM epochs WHERE run_id=? AND step>?", id, step));
   PARAPET_TRY(database.run("DELETE FROM steps WHERE run_id=? AND first_step>?", id, step));
@@ -88,9 +91,13 @@ RunStore::RunStore(std::unique_ptr<StoreState> state)
     : state_(std::move(state)), experiments_(*state_) {}
 RunStore::~RunStore() = default;
 
-void requireRunId(const std::string& id) {
+bool isRunId(std::string_view id) {
   const auto isDigit = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
-  if (id.size() == 12 && std::ranges::all_of(id, isDigit)) return;
+  return id.size() == 12 && std::ranges::all_of(id, isDigit);
+}
+
+void requireRunId(const std::string& id) {
+  if (isRunId(id)) return;
   throw InvalidArgument(
       fmt::format("run store: \"{}\" is not 12 lower-case hex digits", printable(id)));
 }
@@ -376,6 +383,53 @@ Status RunStore::erase(const std::string& id) {
     if (hasLivingOwner(run, state_->owner, wallClockMs())) return ownedByLiving(run, "deleted");
     return database.run("DELETE FROM runs WHERE id=?", id);
   });
+}
+
+Status RunStore::copyRun(const std::string& id, const std::filesystem::path& file,
+                         StepLosses losses) {
+  std::error_code error;
+  if (std::filesystem::exists(file, error)) return ioError("create", file, EEXIST);
+  PARAPET_ASSIGN(Database copy, openForWriting(file, state_->options.onWarning));
+  {
+    PARAPET_ASSIGN(Transaction transaction, Transaction::begin(copy));
+    const std::lock_guard lock(state_->mutex);
+    PARAPET_TRY(store::copyRun(state_->current(), copy, id));
+    PARAPET_ASSIGN(const std::int64_t copied, copy.integer("SELECT count(*) FROM runs"));
+    if (copied == 0) return noSuchRun(id);
+    PARAPET_TRY(copy.run(
+        fmt::format("UPDATE runs SET state='Stopped', queued=0 WHERE state IN {}", kLiveStates)));
+    PARAPET_TRY(copy.run("DELETE FROM requests"));
+    if (losses == StepLosses::kLeaveOut)
+      for (const char* table : {"steps", "step_blocks"})
+        PARAPET_TRY(copy.run(fmt::format("DELETE FROM {}", table)));
+    PARAPET_TRY(transaction.commit());
+  }
+  // One file, with no log beside it.
+  PARAPET_TRY(copy.script("PRAGMA journal_mode=DELETE"));
+  return copy.script("VACUUM");
+}
+
+Result<std::string> RunStore::takeRun(const std::filesystem::path& file) {
+  PARAPET_ASSIGN(Database from, openForWriting(file, state_->options.onWarning));
+  std::vector<std::string> ids;
+  PARAPET_TRY(
+      from.each("SELECT id FROM runs", [&ids](Statement& row) { ids.push_back(row.text(0)); }));
+  // The id becomes the name of a folder.
+  if (ids.size() != 1 || !isRunId(ids.front()))
+    return Error{ErrorCode::kStore,
+                 fmt::format("{} holds {} runs; accepted is one, with an id of 12 hex digits",
+                             file.string(), ids.size()),
+                 {},
+                 file.string()};
+  PARAPET_TRY(state_->change([&](Database& database) -> Status {
+    PARAPET_ASSIGN(const std::int64_t known,
+                   database.integer("SELECT count(*) FROM runs WHERE id=?", ids.front()));
+    if (known > 0)
+      return Error{ErrorCode::kStore,
+                   fmt::format("run {} is in this workspace already", ids.front())};
+    return store::copyRun(from, database, ids.front());
+  }));
+  return ids.front();
 }
 
 Status RunStore::replaceCheckpoints(const std::string& id,

@@ -58,7 +58,7 @@ struct RunRecord {
   std::string startedJson;  ///< RunStarted as JSON: rows of the split, baselines
   std::string testJson;     ///< test metrics as JSON
   bool trashed = false;
-  /// Of a run that is not over: up to the last recorded step, and of its finished epochs.
+  /// A run that is not over counts up to its last recorded step, and its finished epochs.
   double seconds = 0.0, trainSeconds = 0.0;
   std::string bestMetric = "val_loss";  ///< key of `best`; /training/checkpoints/best names it
   std::optional<BestEpoch> best;        ///< nullopt while the metric was not measured
@@ -76,7 +76,7 @@ struct RunRecord {
   [[nodiscard]] bool isWaiting() const { return queued > 0 && owner.pid == 0; }
 };
 
-/// Which runs a list holds.
+/// Selects the runs of a list.
 struct RunFilter {
   enum class Trashed {
     kLeaveOut,
@@ -123,7 +123,7 @@ struct RunSession {
   std::int64_t threads = 0;
 };
 
-/// What another process asks the owner of a run to do.
+/// A request of another process to the owner of a run.
 enum class Request { kPause, kResume, kStop };
 
 /// The run database of a workspace: SQLite in WAL mode (DELETE on network file systems, with a
@@ -218,7 +218,7 @@ class RunStore {
   /// outermost may reach outside.
   [[nodiscard]] Result<std::vector<experiment::StepBucket>> stepBlocks(
       const std::string& id, std::int64_t first, std::int64_t last, std::int64_t maxBuckets) const;
-  /// Those used last first, at most `limit`.
+  /// Sources of data, the one used last first, at most `limit`.
   [[nodiscard]] Result<std::vector<DataSource>> dataSources(std::int64_t limit) const;
   [[nodiscard]] Result<std::vector<CheckpointRecord>> checkpoints(const std::string& id) const;
   [[nodiscard]] Result<std::vector<EventRecord>> events(const std::string& id) const;
@@ -239,6 +239,16 @@ class RunStore {
   Status restore(const std::string& id);
   /// Deletes the run's rows for good; refused while a living process owns it.
   Status erase(const std::string& id);
+  /// Writes a new database file that holds one run alone; `losses`: with the loss of each step.
+  ///
+  /// Errors   kNotFound; kIo, also where the file is there already.
+  enum class StepLosses { kLeaveOut, kKeep };
+  Status copyRun(const std::string& id, const std::filesystem::path& file, StepLosses losses);
+  /// Takes the run that such a file holds, and returns its id; the file is brought up to date first.
+  /// A run that was under way in the other workspace is Stopped here.
+  ///
+  /// Errors   kStore: the run is here already, or the file holds other than one run; kIo.
+  Result<std::string> takeRun(const std::filesystem::path& file);
   /// Makes the checkpoint rows of a run equal to what is on disk.
   Status replaceCheckpoints(const std::string& id, const std::vector<CheckpointRecord>& onDisk);
 

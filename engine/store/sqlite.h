@@ -56,7 +56,7 @@ class Statement {
   int bindFailure_ = 0;
 };
 
-/// What kind of trouble the last failure was; decides whether trying again can help.
+/// The kind of the last failure; decides whether trying again can help.
 enum class Failure {
   kNone,
   kBusy,        ///< another connection writes

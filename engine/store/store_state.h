@@ -17,7 +17,7 @@
 
 namespace parapet::store {
 
-/// What is behind a RunStore: a connection for questions and short changes, guarded by `mutex`, and
+/// The state of a RunStore: a connection for questions and short changes, guarded by `mutex`, and
 /// the writer with its own.
 struct StoreState {
   StoreState(Database opened, RunStore::Options chosen)
@@ -42,12 +42,13 @@ struct StoreState {
   /// Runs `body(database)` in one transaction. Waits for other programs longer than one
   /// busy_timeout, since a user's click should not fail because another run commits.
   Status change(const std::function<Status(Database&)>& body);
-  /// The same for a change of one run: kNotFound unless the run exists.
+  /// Makes a change of one run: kNotFound unless the run exists.
   Status changeRun(const std::string& id, const std::function<Status(Database&)>& body);
 };
 
 /// A run id or the id of an experiment: 12 random hex digits.
 std::string newId();
+bool isRunId(std::string_view id);
 /// Throws InvalidArgument unless `id` is one.
 void requireRunId(const std::string& id);
 
@@ -56,7 +57,7 @@ void requireRunId(const std::string& id);
 Result<Database> openForWriting(const std::filesystem::path& file,
                                 const std::function<void(const std::string&)>& onWarning,
                                 const Database* replaced = nullptr);
-/// Which versions of the schema a reader takes.
+/// The versions of the schema that a reader takes.
 enum class SchemaVersion {
   kCurrent,
   kAnyKnown,  ///< older ones too

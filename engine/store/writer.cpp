@@ -209,7 +209,7 @@ Status Writer::commitAll() try {
   // After the events were taken, so that steps are recorded before the events that followed them.
   drainRings();
   if (!nothingToDo()) PARAPET_TRY(commitWithReserve());
-  // What the rings held back while older steps were kept.
+  // Takes the steps that the rings held back while older ones were kept.
   if (inTrouble_) {
     drainRings();
     if (!nothingToDo()) PARAPET_TRY(commitWithReserve());

@@ -24,7 +24,7 @@ bool hasEveryOp(const PpOps& ops) {
   return std::ranges::all_of(slots, [](const void* slot) { return slot != nullptr; });
 }
 
-/// What is missing in a plugin's table; null if it is whole.
+/// The entry that is missing in a plugin's table; null if the table is whole.
 const char* lackOf(const PpPlugin& plugin) {
   if (plugin.structSize < sizeof(PpPlugin)) return "its table is shorter than this ABI's";
   if (!plugin.instructionSet || !plugin.probe || !plugin.deviceCount || !plugin.device)

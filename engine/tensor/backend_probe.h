@@ -15,7 +15,7 @@ namespace parapet::tensor {
 /// memory of each of its devices in bytes. Runs code of the plugin: see tryPlugin.
 PluginOpening probeBackend(const PpPlugin& plugin, std::vector<std::uint64_t>& memoryBytes);
 
-/// What a plugin that works said of a device when it was last probed: the text that its probe left
+/// The remark of a plugin that works on a device, from its last probe: the text that its probe left
 /// has a line for each, or one for all of them. "" if it said nothing. Any thread.
 std::string remarkOn(const PpPlugin& plugin, std::size_t index);
 

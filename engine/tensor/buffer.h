@@ -44,7 +44,7 @@ class Buffer {
   [[nodiscard]] T* data() { return data_; }
   [[nodiscard]] const T* data() const { return data_; }
   [[nodiscard]] std::int64_t size() const { return count_; }
-  /// Whose memory holds the array; null if it was made without a device.
+  /// The device whose memory holds the array; null if it was made without a device.
   [[nodiscard]] const Device* device() const { return device_ ? &*device_ : nullptr; }
   [[nodiscard]] std::uint64_t bytes() const {
     return static_cast<std::uint64_t>(count_) * sizeof(T);

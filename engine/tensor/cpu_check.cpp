@@ -152,7 +152,7 @@ double measuredGflops(std::int32_t precision, const PpOps& ops) {
   return best;
 }
 
-/// What must be the same for a remembered check to hold.
+/// The state that must be the same for a remembered check to hold.
 std::string stateOf(const Backend& backend) {
   std::error_code unknown;
   const fs::path file = backend.file;
@@ -203,7 +203,7 @@ CpuCheck CpuChecks::of(const Backend& backend) const {
   if (file_.empty() || !check.fault.empty()) return check;
   all[backend.file] = {
       {"state", state}, {"gflops", check.gflops}, {"bf16_gflops", check.bf16Gflops}};
-  // What cannot be remembered is measured again.
+  // A check that cannot be remembered is made again.
   std::error_code ignored;
   fs::create_directories(file_.parent_path(), ignored);
   static_cast<void>(writeFileAtomically(

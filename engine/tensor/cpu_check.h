@@ -11,7 +11,7 @@ namespace parapet::tensor {
 
 struct Backend;
 
-/// What is found out about a CPU backend before it may be chosen.
+/// The findings about a CPU backend before it may be chosen.
 struct CpuCheck {
   double gflops = 0.0;      ///< f32 products on one thread, best of several; 0: not measured
   double bf16Gflops = 0.0;  ///< products with operands rounded to bf16, likewise

@@ -30,12 +30,15 @@ std::string nameOfFile(const std::string& file) {
 
 Device Device::dry(std::shared_ptr<MemoryLimit> count) const {
   Device counting = within(std::move(count));
+  counting.isElsewhere_ = false;
   if (!isHost()) counting.host_ = std::make_shared<Device>(cpuDevice().within(counting.limit_));
   return counting;
 }
 
 void* Device::allocate(std::uint64_t bytes) const {
   alignas(64) static std::byte nobodys[64];
+  if (isElsewhere_)
+    throw InternalError(fmt::format("[tensor.Buffer] {} belongs to another process", name_));
   if (limit_) limit_->take(bytes);
   if (isDry()) return nobodys;
   void* const memory = backend_->allocate(index_, bytes);

@@ -69,22 +69,30 @@ class Device {
   /// The stream on which the ops and copies of this device run one after the other.
   [[nodiscard]] void* stream() const { return backend_->stream(index_); }
 
-  /// This device, with its memory allocated within a limit.
+  /// A handle of the device whose allocations stay within a limit.
   [[nodiscard]] Device within(std::shared_ptr<MemoryLimit> limit) const {
     Device limited = *this;
     limited.limit_ = std::move(limit);
     return limited;
   }
-  /// This device for a dry run: what is allocated on it, and on the host for it, is counted by a
-  /// limit of a dry run, and nobody may read or write it.
+  /// A handle of the device for a dry run: memory allocated on it, and on the host for it, is
+  /// counted by a limit of a dry run, and nobody may read or write it.
   [[nodiscard]] Device dry(std::shared_ptr<MemoryLimit> count) const;
   [[nodiscard]] bool isDry() const { return limit_ && limit_->isDry(); }
+  /// The handle of the device for a process that cannot reach it: it has a name, and no memory can
+  /// be taken on it.
+  [[nodiscard]] Device elsewhere() const {
+    Device far = *this;
+    far.isElsewhere_ = true;
+    return far;
+  }
+  [[nodiscard]] bool isElsewhere() const { return isElsewhere_; }
   /// Null if what it may hold is what it has.
   [[nodiscard]] const std::shared_ptr<MemoryLimit>& memoryLimit() const { return limit_; }
   /// Some of its memory, 64-byte aligned. InternalError if there is no room within its limit, or on
   /// it.
   [[nodiscard]] void* allocate(std::uint64_t bytes) const;
-  /// What allocate() gave for so many bytes.
+  /// Gives back memory that allocate() gave for so many bytes.
   void release(void* memory, std::uint64_t bytes) const;
 
   /// To its memory; `in` may be changed afterwards. DeviceFailure if it refuses.
@@ -104,6 +112,7 @@ class Device {
   std::string_view instructionSet_;
   std::shared_ptr<MemoryLimit> limit_;
   std::shared_ptr<const Device> host_;  // of a dry run, where the host cannot read its memory
+  bool isElsewhere_ = false;
 
   friend const Device& hostFor(const Device& device);
 };
@@ -121,7 +130,8 @@ struct Launch {
 
 /// A device, or a plugin that gives none, as it was found at start, for the user to read.
 struct BackendOutcome {
-  /// What find() knows it by ("cpu:0"); of a plugin without a device, the name of its file.
+  /// The name by which find() knows the device ("cpu:0"); of a plugin without a device, the name of
+  /// its file.
   std::string name;
   std::string kind;            ///< "cpu"; "" if unknown
   std::string plugin;          ///< "built in", the plugin's file, or "" if there is none
@@ -169,8 +179,8 @@ const Device& cpuDevice();
 /// A CPU device on the linked-in backend, for code and tests that need no registry.
 const Device& hostDevice();
 
-/// What prepares data on the host for a device: itself where the host reads its memory, else the
-/// CPU backend in use.
+/// The device that prepares data on the host for another one: itself where the host reads its
+/// memory, else the CPU backend in use.
 const Device& hostFor(const Device& device);
 
 }  // namespace parapet::tensor

@@ -84,8 +84,9 @@ enum { PP_NEGATIVES_SOFTMAX = 0, PP_NEGATIVES_BPR = 1, PP_NEGATIVES_BCE = 2, PP_
 /* Each query's own candidate against negatives. Query b of group g (rows groups[g] … groups[g+1]-1)
  * has candidate b as its own. Its negatives N(b) are the other candidates of its group, where
  * inBatch, and those from `rows` on, which all queries meet; with sameItem those on the ring
- * b → sameItem[b] → … → b, which are the same item, are left out; with hardest > 0 only so many of
- * the highest s[b, j] stay (ties: the lowest j). With f[b, j] = queries[b]·candidates[j] / temperature:
+ * b → sameItem[b] → … → b, which are the same item, are left out, and with sameUser those on its
+ * ring, which are of the same user; with hardest > 0 only so many of the highest s[b, j] stay (ties:
+ * the lowest j). With f[b, j] = queries[b]·candidates[j] / temperature:
  *   SOFTMAX   s[b, j] = f[b, j] − shift[j],  own[b] = f[b, b] − ownShift[b]
  *             loss[b] = log(e^own[b] + Σ_{j ∈ N(b)} e^s[b, j]) − own[b]
  *   BPR       s[b, j] = f[b, j];  loss[b] = Σ_{j ∈ N(b)} log(1 + e^(s[b, j] − f[b, b])) / |N(b)|
@@ -109,6 +110,7 @@ typedef struct PpNegativesLoss {
   int64_t groupCount PP_DEFAULT(0);
   int32_t inBatch PP_DEFAULT(1);
   const int32_t* sameItem PP_DEFAULT(NULL);
+  const int32_t* sameUser PP_DEFAULT(NULL);
   const float* shift PP_DEFAULT(NULL);
   const float* ownShift PP_DEFAULT(NULL);
   int64_t hardest PP_DEFAULT(0);

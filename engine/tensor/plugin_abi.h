@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-#define PP_ABI_VERSION 3u
+#define PP_ABI_VERSION 4u
 
 /* Where the memory of a device can be read: by every thread of the process, or by its ops and copies
  * alone. */

@@ -17,7 +17,7 @@
 
 namespace parapet::train {
 
-/// What lists are made of that a model is judged by.
+/// The source of the lists that a model is judged by.
 enum class ListsOf {
   kRows,       ///< the held-out rows of a group, as a ranking model orders them
   kCatalogue,  ///< the whole catalogue

@@ -62,7 +62,7 @@ BatchInspector::Weights BatchInspector::weightsOf(Session& session) {
   Weights weights;
   for (const nn::Parameter& parameter : session.parameters()) {
     weights.emplace_back(static_cast<std::size_t>(parameter.size()));
-    nn::gatherRows(parameter, -1, weights.back());
+    session.gatherRows(parameter, -1, weights.back());
   }
   return weights;
 }
@@ -74,6 +74,9 @@ Status BatchInspector::look(const data::Batch& batch, std::int64_t step) {
 }
 
 Status BatchInspector::measureGradients(const data::Batch& batch, std::int64_t step) {
+  // The session beside would have to be one of all processes.
+  if (session_.mesh().isDivided())
+    return Error{ErrorCode::kDevice, "a run of several processes keeps no model beside it"};
   if (!beside_) {
     // The copy borrows the rows of the session's data set and must outlive no batch of it.
     const std::shared_ptr<const data::Dataset> dataset(&session_.dataset(), [](const auto*) {});
@@ -176,7 +179,7 @@ void BatchInspector::addFeatures(BatchReport& report, const data::Batch& batch) 
 
 void BatchInspector::addRoutes(BatchReport& report) const {
   const auto stacks = session_.routes();
-  // What memory spaces exchange is told as of their first ranks.
+  // Exchanges between memory spaces are told as those of their first ranks.
   const auto rankOf = [spaces = session_.resolved().mesh.spaces()](int space) {
     return spaces[static_cast<std::size_t>(space)].firstRank;
   };
@@ -184,7 +187,7 @@ void BatchInspector::addRoutes(BatchReport& report) const {
     const mesh::TableRoutes& routes = *stacks[stack];
     const std::string name = fmt::format("{} table{} of stack {}", routes.tables().size(),
                                          routes.tables().size() == 1 ? "" : "s", stack + 1);
-    for (int space = 0; space < routes.ranks(); ++space)
+    for (int space = routes.local().first; space < routes.local().end(); ++space)
       for (int shard = 0; shard < routes.shards(); ++shard) {
         const mesh::RouteCounts counts = routes.counts(space, shard);
         report.routes.push_back({name, rankOf(space), shard,

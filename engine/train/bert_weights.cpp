@@ -15,6 +15,7 @@
 #include "engine/base/files.h"
 #include "engine/base/text.h"
 #include "engine/checkpoint/safetensors.h"
+#include "engine/train/session.h"
 
 namespace parapet::train {
 namespace {
@@ -102,7 +103,7 @@ std::string listedNames(const std::vector<std::string>& entries, const char* sep
 std::string shapeText(const std::vector<std::int64_t>& shape) {
   std::vector<std::string> extents;
   for (const std::int64_t extent : shape)
-    extents.push_back(extent < 0 ? "pieces" : fmt::to_string(extent));
+    extents.push_back(extent < 0 ? "tokens" : fmt::to_string(extent));
   return fmt::format("[{}]", fmt::join(extents, ", "));
 }
 
@@ -269,7 +270,7 @@ Result<BertMatch> matchBert(const experiment::BertLayout& layout,
   std::vector<std::string> names, missing, wrong, head;
   std::set<const TensorView*> wanted;
   for (const BertTensor& tensor : layout.tensors) wanted.insert(findBert(file, tensor.name));
-  // What another layer has is not what this one lacks.
+  // Weights of another layer are not those that this one lacks.
   for (const TensorView& tensor : file.tensors())
     if (!wanted.contains(&tensor)) names.push_back(tensor.name);
   for (const TensorView& tensor : file.tensors())
@@ -314,15 +315,20 @@ Result<BertMatch> matchBert(const experiment::BertLayout& layout,
   return match;
 }
 
-Status takeBert(const experiment::BertLayout& layout, const BertMatch& match,
-                std::span<nn::Parameter> parameters) {
+Status takeBert(const experiment::BertLayout& layout, const BertMatch& match, Session& session) {
+  const std::span<nn::Parameter> parameters = session.parameters();
   std::map<std::size_t, std::vector<float>> weights;
   for (std::size_t index = 0; index < layout.tensors.size(); ++index) {
     const BertTensor& tensor = layout.tensors[index];
     if (!match.tensors[index]) continue;
     const std::size_t of = parameterNamed(parameters, tensor.parameter);
     const nn::ParameterSpec& spec = parameters[of].spec;
-    auto& into = weights.try_emplace(of, gatheredWeights(parameters[of])).first->second;
+    const auto [known, isNew] = weights.try_emplace(of);
+    std::vector<float>& into = known->second;
+    if (isNew) {
+      into.resize(static_cast<std::size_t>(parameters[of].size()));
+      session.gatherRows(parameters[of], -1, into);
+    }
     PARAPET_ASSIGN(const std::vector<float> values, finiteElements(*match.tensors[index]));
     forElements(tensor, spec.rows, spec.cols,
                 [&](std::int64_t from, std::int64_t to) { into[idx(to)] = values[idx(from)]; });
@@ -334,7 +340,7 @@ Status takeBert(const experiment::BertLayout& layout, const BertMatch& match,
     for (std::size_t element = 0; element < into.size(); ++element)
       into[element] += first[element % first.size()];
   }
-  for (auto& [of, values] : weights) nn::scatterRows(parameters[of], -1, values);
+  for (auto& [of, values] : weights) session.scatterRows(parameters[of], -1, values);
   return {};
 }
 

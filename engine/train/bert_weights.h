@@ -14,10 +14,12 @@
 
 namespace parapet::train {
 
+class Session;
+
 /// The text of a config.json of BertForMaskedLM.
 std::string bertConfig(const experiment::BertSettings& settings, std::int64_t pieces);
 
-/// What a config.json beside a file of weights says otherwise than the model, for the user: shapes
+/// Settings of a config.json beside a file of weights that differ from the model, for the user: shapes
 /// tell neither the activation nor epsilon. Empty without a file that reads.
 ///
 /// Errors   kInvalidDocument at /model/weights for another number of heads, which shapes do not
@@ -42,12 +44,11 @@ struct BertMatch {
 Result<BertMatch> matchBert(const experiment::BertLayout& layout,
                             const checkpoint::SafetensorsFile& file, std::int64_t pieces);
 
-/// Copies them into the parameters of the model's graph, kernels transposed; the first segment is
+/// Copies them into the parameters of a session, kernels transposed; the first segment is
 /// added to every position.
 ///
 /// Errors   kData for a tensor with NaN or infinite elements; nothing is changed then.
-Status takeBert(const experiment::BertLayout& layout, const BertMatch& match,
-                std::span<nn::Parameter> parameters);
+Status takeBert(const experiment::BertLayout& layout, const BertMatch& match, Session& session);
 
 /// Tensors with their elements.
 struct OwnedTensors {

@@ -85,7 +85,7 @@ class EntityInputs {
     std::vector<std::int32_t> ids, offsets;
     std::vector<float> weights, numeric;
   };
-  /// What the examples are: a query each or one for all; an item each or none.
+  /// The form of the examples: a query each or one for all; an item each or none.
   struct Examples {
     std::span<const retrieval::EncoderQuery> queries;
     std::span<const std::int32_t> items;

@@ -16,7 +16,7 @@
 
 namespace parapet::train {
 
-/// What the predictions of masked pieces come to, from sums over batches.
+/// Metrics of the predictions of masked pieces, from sums over batches.
 ///
 ///   token_loss   Σ ℓ / M over the M masked pieces
 ///   loss_slots    Σ ℓ / (B·slots), as Keras divides: unused slots count, with weight 0
@@ -40,7 +40,7 @@ struct MaskedSums {
 /// Masks that an example of a masked language model may have.
 double slotsOf(const nn::Model& model);
 
-/// What the predictions of an epoch come to besides their losses, by head of the model:
+/// Metrics of the predictions of an epoch besides their losses, by head of the model:
 ///
 ///   rmse       of a squared error: √(Σ w·(p − y)² / Σ w)
 ///   accuracy   of bce: Σ w·[(p ≥ ½) = (y ≥ ½)] / Σ w; of masked pieces: see MaskedSums, with its

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "engine/base/clock.h"
-#include "engine/experiment/metric_key.h"
+#include "engine/experiment/verdict_text.h"
 #include "engine/retrieval/row_baselines.h"
 #include "engine/train/task.h"
 
@@ -14,12 +14,14 @@ namespace {
 using experiment::Metric;
 using retrieval::CatalogueRanking;
 
-/// The key by which runs are judged besides their loss, without its prefix.
-std::string headlineOf(const std::vector<Metric>& metrics) {
+/// The key by which a run is judged besides its loss, without its prefix. Metrics that are no means
+/// over queries have no paired difference, and judge nothing.
+std::string headlineOf(const CatalogueRanking::Measured& ranked, std::string_view best) {
   constexpr std::string_view kPrefix = "val_";
   std::vector<std::string> keys;
-  for (const auto& [key, value] : metrics) keys.push_back(std::string(kPrefix) + key);
-  const std::string headline = experiment::headlineKey(keys);
+  for (std::size_t i = 0; ranked.sums && i < ranked.sums->metrics(); ++i)
+    keys.push_back(std::string(kPrefix) + ranked.metrics[i].first);
+  const std::string headline = experiment::judgingKey(keys, best);
   return headline.empty() ? headline : headline.substr(kPrefix.size());
 }
 
@@ -34,7 +36,7 @@ experiment::Baselines prefixed(experiment::Baselines baselines, const std::strin
 Evaluator::Evaluator(Session& session, const experiment::Experiment& experiment,
                      const data::Split& split, const retrieval::Interactions* interactions,
                      experiment::SplitPart part)
-    : session_(session) {
+    : session_(session), best_(experiment.training.checkpoints.best.value_or("")) {
   if (retrieval::rowsOf(split, part).empty()) return;
   const Task& task = Task::of(session.model().kind);
   losses_ = task.losses(session, experiment, split, part);
@@ -42,17 +44,17 @@ Evaluator::Evaluator(Session& session, const experiment::Experiment& experiment,
 }
 
 void Evaluator::addCatalogue(Measured& measured, const std::string& prefix,
-                             CatalogueRanking::Measured catalogue) {
+                             CatalogueRanking::Measured catalogue, std::string_view best) {
   measured.catalogue = std::move(catalogue);
   const CatalogueRanking::Measured& ranked = measured.catalogue;
   appendMetrics(measured.metrics, prefix, ranked.metrics);
-  std::ranges::move(verdictsOf(ranked, prefix), std::back_inserter(measured.verdicts));
+  std::ranges::move(verdictsOf(ranked, prefix, best), std::back_inserter(measured.verdicts));
 }
 
 std::vector<experiment::BaselineVerdict> Evaluator::verdictsOf(
-    const CatalogueRanking::Measured& ranked, const std::string& prefix) {
+    const CatalogueRanking::Measured& ranked, const std::string& prefix, std::string_view best) {
   std::vector<experiment::BaselineVerdict> verdicts;
-  const std::string headline = headlineOf(ranked.metrics);
+  const std::string headline = headlineOf(ranked, best);
   for (std::size_t i = 0; ranked.sums && i < ranked.sums->metrics(); ++i) {
     const auto& [key, value] = ranked.metrics[i];
     if (key != headline) continue;
@@ -76,7 +78,7 @@ Result<Evaluator::Measured> Evaluator::measure(const std::string& prefix, std::i
   if (!lists_ || lists == Lists::kSkip) return measured;
   watch.restart();
   PARAPET_ASSIGN(auto ranked, lists_->rank(context));
-  addCatalogue(measured, prefix, std::move(ranked));
+  addCatalogue(measured, prefix, std::move(ranked), best_);
   measured.retrievalSeconds = watch.seconds();
   return measured;
 }

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/base/progress.h"
@@ -40,11 +41,12 @@ class Evaluator {
                            const WorkContext& context = {}, Lists lists = Lists::kMeasure);
   /// Adds lists to what was measured with Lists::kSkip.
   static void addCatalogue(Measured& measured, const std::string& prefix,
-                           retrieval::CatalogueRanking::Measured catalogue);
-  /// recall@10 of lists of the catalogue, or at the first k, against every baseline that is
-  /// measured by now: see CatalogueRanking::differences.
+                           retrieval::CatalogueRanking::Measured catalogue, std::string_view best);
+  /// The metric of lists that experiment::judgingKey names, `best` being that of the best checkpoint,
+  /// against every baseline that is measured by now: see CatalogueRanking::differences.
   static std::vector<experiment::BaselineVerdict> verdictsOf(
-      const retrieval::CatalogueRanking::Measured& catalogue, const std::string& prefix);
+      const retrieval::CatalogueRanking::Measured& catalogue, const std::string& prefix,
+      std::string_view best);
   /// Baselines on the same part, under the same keys; see CatalogueRanking::baselines.
   [[nodiscard]] experiment::Baselines baselines(const std::string& prefix,
                                                 const std::optional<retrieval::FitLimits>& limits,
@@ -61,6 +63,7 @@ class Evaluator {
 
  private:
   Session& session_;
+  const std::string best_;              ///< the metric of the best checkpoint
   std::unique_ptr<PartLosses> losses_;  ///< null if the part is empty
   std::unique_ptr<CatalogueLists> lists_;
 };

@@ -52,16 +52,17 @@ std::vector<float> quantilesOf(std::span<const float> values, const data::RowSet
 
 }  // namespace
 
-void Session::State::fitTransforms(const data::RowSet& trainingRows, const std::stop_token& stop) {
+void Session::State::fitTransforms(Session& session, const data::RowSet& trainingRows,
+                                   const std::stop_token& stop) {
   if (isLoaded) return;
   for (const auto& [feature, parameter] : model.fitted) {
     if (stop.stop_requested()) throw data::PassStopped();
     nn::Parameter& into = parameters[static_cast<std::size_t>(parameter)];
     const std::span<const float> values = dataset->denseValues(model.columns[feature]);
     if (experiment.features[feature].transform == experiment::NumericTransform::kStandardize)
-      nn::scatterRows(into, -1, momentsOf(values, trainingRows));
+      session.scatterRows(into, -1, momentsOf(values, trainingRows));
     else
-      nn::scatterRows(into, -1, quantilesOf(values, trainingRows, into.spec.cols));
+      session.scatterRows(into, -1, quantilesOf(values, trainingRows, into.spec.cols));
   }
 }
 

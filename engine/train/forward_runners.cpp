@@ -25,6 +25,8 @@ std::set<nn::ParameterIndex> parametersOf(const nn::Graph& graph, nn::Value outp
 
 // Pairs per forward pass: their activations stay in the cache.
 constexpr std::int64_t kPairs = 1024;
+// Pairs of a block, see RankingScorer::score().
+constexpr std::size_t kBlock = 32;
 
 // Queries per forward pass: their activations stay in the cache.
 constexpr std::int64_t kQueries = 1024;
@@ -50,7 +52,8 @@ ForwardRunners::ForwardRunners(nn::Model model, mesh::DeviceMesh mesh, EntityInp
 
 ForwardRunners::~ForwardRunners() = default;
 
-Status ForwardRunners::copyWeights(std::span<const nn::Parameter> parameters) {
+Status ForwardRunners::copyWeights(Session& session) {
+  const std::span<const nn::Parameter> parameters = session.parameters();
   const std::set<nn::ParameterIndex> read = parametersOf(model_.graph, output_);
   std::vector<float> weights;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
@@ -67,7 +70,7 @@ Status ForwardRunners::copyWeights(std::span<const nn::Parameter> parameters) {
                                      {mesh_.device(0)}, 0));
     if (isRead) {
       weights.assign(static_cast<std::size_t>(copy.size()), 0.0f);
-      nn::gatherRows(from, -1, std::span(weights).first(static_cast<std::size_t>(from.size())));
+      session.gatherRows(from, -1, std::span(weights).first(static_cast<std::size_t>(from.size())));
       nn::scatterRows(copy, -1, weights);
     }
     parameters_.push_back(std::move(copy));
@@ -75,19 +78,19 @@ Status ForwardRunners::copyWeights(std::span<const nn::Parameter> parameters) {
   return {};
 }
 
-Result<std::unique_ptr<ForwardRunners>> ForwardRunners::create(
-    const experiment::Experiment& experiment, std::shared_ptr<const data::Dataset> dataset,
-    std::span<const nn::Parameter> parameters, EntityInputs inputs, ForwardOutput output,
-    std::int64_t capacityRows) {
+Result<std::unique_ptr<ForwardRunners>> ForwardRunners::create(Session& session,
+                                                               ForwardOutput output,
+                                                               std::int64_t capacityRows) {
+  const experiment::Experiment& experiment = session.experiment();
   PARAPET_ASSIGN(nn::Model model,
-                 nn::buildModel(experiment, vocabularySizes(experiment, *dataset)));
+                 nn::buildModel(experiment, vocabularySizes(experiment, session.dataset())));
   PARAPET_ASSIGN(mesh::DeviceMesh mesh,
                  mesh::DeviceMesh::create({.devices = {"cpu:0"}, .shape = {}}));
-  auto idsPerRow = longestBags(*dataset, experiment, model.columns);
+  auto idsPerRow = longestBags(session.dataset(), experiment, model.columns);
   std::unique_ptr<ForwardRunners> runners(
-      new ForwardRunners(std::move(model), std::move(mesh), std::move(inputs), std::move(idsPerRow),
-                         output, capacityRows));
-  PARAPET_TRY(runners->copyWeights(parameters));
+      new ForwardRunners(std::move(model), std::move(mesh), session.entityInputs(),
+                         std::move(idsPerRow), output, capacityRows));
+  PARAPET_TRY(runners->copyWeights(session));
   return runners;
 }
 
@@ -138,31 +141,33 @@ std::span<const float> ForwardRunners::Lease::forward(std::span<const data::Feat
           static_cast<std::size_t>(rows * runners_.width())};
 }
 
-Result<std::shared_ptr<const RankingScorer>> RankingScorer::create(
-    const experiment::Experiment& experiment, std::shared_ptr<const data::Dataset> dataset,
-    const EntityInputs& inputs, std::span<const nn::Parameter> parameters) {
-  PARAPET_ASSIGN(auto runners, ForwardRunners::create(experiment, std::move(dataset), parameters,
-                                                      inputs, ForwardOutput::kScore, kPairs));
+Result<std::shared_ptr<const RankingScorer>> RankingScorer::create(Session& session) {
+  PARAPET_ASSIGN(auto runners, ForwardRunners::create(session, ForwardOutput::kScore, kPairs));
   return std::shared_ptr<const RankingScorer>(new RankingScorer(std::move(runners)));
 }
 
+// Passes are filled up to whole blocks of pairs: a matrix product rounds the pairs of a whole block
+// alike, and those of the rest, or of a few pairs, in other ways. So the score of a pair has the same
+// bits among whichever others it is computed.
 void RankingScorer::score(const retrieval::EncoderQuery& query, std::span<const std::int32_t> items,
                           std::span<float> scores) const {
   ForwardRunners::Lease runner = lease();
-  const auto atOnce = static_cast<std::size_t>(runners().capacityRows());
+  const auto capacity = static_cast<std::size_t>(runners().capacityRows());
+  const std::size_t block = capacity >= kBlock ? kBlock : capacity >= 4 ? capacity / 4 * 4 : 1;
+  const std::size_t atOnce = capacity / block * block;
+  std::vector<std::int32_t> filled;
   for (std::size_t begin = 0; begin < items.size(); begin += atOnce) {
     const auto some = items.subspan(begin, std::min(atOnce, items.size() - begin));
-    const auto out = runner.forward(runner.inputs().ofPairs(query, some),
-                                    static_cast<std::int64_t>(some.size()));
-    std::ranges::copy(out, scores.begin() + static_cast<std::ptrdiff_t>(begin));
+    filled.assign(some.begin(), some.end());
+    filled.resize((some.size() + block - 1) / block * block, some.back());
+    const auto out = runner.forward(runner.inputs().ofPairs(query, filled),
+                                    static_cast<std::int64_t>(filled.size()));
+    std::ranges::copy(out.first(some.size()), scores.begin() + static_cast<std::ptrdiff_t>(begin));
   }
 }
 
-Result<std::shared_ptr<const TowerEncoder>> TowerEncoder::create(
-    const experiment::Experiment& experiment, std::shared_ptr<const data::Dataset> dataset,
-    const EntityInputs& inputs, std::span<const nn::Parameter> parameters) {
-  PARAPET_ASSIGN(auto runners, ForwardRunners::create(experiment, std::move(dataset), parameters,
-                                                      inputs, ForwardOutput::kQuery, kQueries));
+Result<std::shared_ptr<const TowerEncoder>> TowerEncoder::create(Session& session) {
+  PARAPET_ASSIGN(auto runners, ForwardRunners::create(session, ForwardOutput::kQuery, kQueries));
   return std::shared_ptr<const TowerEncoder>(new TowerEncoder(std::move(runners)));
 }
 

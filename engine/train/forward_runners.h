@@ -19,7 +19,9 @@
 
 namespace parapet::train {
 
-/// What a forward pass computes.
+class Session;
+
+/// The values that a forward pass computes.
 enum class ForwardOutput {
   kQuery,  ///< the vector of a query
   kScore,  ///< the score of a pair
@@ -33,12 +35,10 @@ enum class ForwardOutput {
 /// Thread   any.
 class ForwardRunners {
  public:
-  /// `parameters`: weights to copy, in the order of the model's; a parameter that the output does
-  /// not read is not copied. `capacityRows`: of a pass; of sequences as many positions.
-  static Result<std::unique_ptr<ForwardRunners>> create(
-      const experiment::Experiment& experiment, std::shared_ptr<const data::Dataset> dataset,
-      std::span<const nn::Parameter> parameters, EntityInputs inputs, ForwardOutput output,
-      std::int64_t capacityRows);
+  /// Copies the weights that the output reads. `capacityRows`: of a pass; of sequences as many
+  /// positions.
+  static Result<std::unique_ptr<ForwardRunners>> create(Session& session, ForwardOutput output,
+                                                        std::int64_t capacityRows);
   ~ForwardRunners();
 
   struct Runner;
@@ -69,7 +69,7 @@ class ForwardRunners {
   ForwardRunners(nn::Model model, mesh::DeviceMesh mesh, EntityInputs inputs,
                  std::vector<std::int64_t> idsPerRow, ForwardOutput output,
                  std::int64_t capacityRows);
-  Status copyWeights(std::span<const nn::Parameter> parameters);
+  Status copyWeights(Session& session);
 
   nn::Model model_;
   mesh::DeviceMesh mesh_;
@@ -119,10 +119,7 @@ class PlannedSide : public Side {
 /// Thread   score() from any thread; calls compute side by side.
 class RankingScorer final : public PlannedSide<retrieval::PairScorer> {
  public:
-  /// `parameters`: weights to copy, in the order of the model's.
-  static Result<std::shared_ptr<const RankingScorer>> create(
-      const experiment::Experiment& experiment, std::shared_ptr<const data::Dataset> dataset,
-      const EntityInputs& inputs, std::span<const nn::Parameter> parameters);
+  static Result<std::shared_ptr<const RankingScorer>> create(Session& session);
 
   void score(const retrieval::EncoderQuery& query, std::span<const std::int32_t> items,
              std::span<float> scores) const override;
@@ -137,10 +134,7 @@ class RankingScorer final : public PlannedSide<retrieval::PairScorer> {
 /// Thread   encode() from any thread; calls compute side by side.
 class TowerEncoder final : public PlannedSide<retrieval::QueryEncoder> {
  public:
-  /// `parameters`: weights to copy, in the order of the model's.
-  static Result<std::shared_ptr<const TowerEncoder>> create(
-      const experiment::Experiment& experiment, std::shared_ptr<const data::Dataset> dataset,
-      const EntityInputs& inputs, std::span<const nn::Parameter> parameters);
+  static Result<std::shared_ptr<const TowerEncoder>> create(Session& session);
 
   void encode(std::span<const retrieval::EncoderQuery> queries,
               std::span<float> vectors) const override;

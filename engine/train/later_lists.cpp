@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/later_lists.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 
 #include "engine/base/clock.h"
 #include "engine/base/json_number.h"
+#include "engine/base/text.h"
+#include "engine/experiment/verdict_text.h"
 
 namespace parapet::train {
 namespace {
@@ -35,17 +40,68 @@ Result<std::unique_ptr<LaterLists>> LaterLists::begin(CatalogueLists& of, int se
   return lists;
 }
 
-experiment::EpochSummary LaterLists::finish() {
+experiment::EpochSummary LaterLists::finish(std::string_view best) {
   Lists found = job_->take();
   measured = found.measured;
-  addLists(summary, std::move(found.measured), heldUpSeconds + found.seconds);
+  addLists(summary, std::move(found.measured), heldUpSeconds + found.seconds, best);
   return std::move(summary);
 }
 
+LaterBaselines::LaterBaselines(const Evaluator& of, int sessionThreads)
+    : job_("baselines", [this, &of, sessionThreads](std::stop_token stop) {
+        Workers workers(sessionThreads);
+        workers.useAtMost(1);
+        const auto keep = [this, &workers](std::string_view stage, std::int64_t done,
+                                           std::int64_t total) {
+          workers.useAtMost(threads_.load());
+          const std::lock_guard lock(reached_.mutex);
+          reached_.stage = stage;
+          reached_.done = done;
+          reached_.total = total;
+        };
+        return of.fittedBaselines(std::string(kOfValidation), {}, &workers,
+                                  {keep, std::move(stop)});
+      }) {}
+
+void LaterBaselines::report(const ProgressFunction& progress) const {
+  const std::lock_guard lock(reached_.mutex);
+  if (progress && !reached_.stage.empty()) progress(reached_.stage, reached_.done, reached_.total);
+}
+
+LaterBaselines::Taken LaterBaselines::take() {
+  Taken taken;
+  for (auto& [name, metrics] : job_.take())
+    if (metrics.empty())
+      taken.missing.push_back(name);
+    else
+      taken.fitted.emplace_back(name, std::move(metrics));
+  return taken;
+}
+
+std::vector<experiment::BaselineVerdict> LaterBaselines::Taken::verdictsOf(
+    const retrieval::CatalogueRanking::Measured& lists, const std::string& prefix,
+    std::string_view best) const {
+  std::vector<experiment::BaselineVerdict> verdicts = Evaluator::verdictsOf(lists, prefix, best);
+  if (verdicts.empty()) return verdicts;
+  const experiment::BaselineVerdict first = verdicts.front();
+  for (const std::string& name : missing)
+    verdicts.push_back(
+        experiment::judge(name, first.kind, first.metric, first.model, std::nan(""), {}));
+  return verdicts;
+}
+
+std::string LaterBaselines::Taken::missingSentence() const {
+  std::vector<std::string> names;
+  for (const std::string& name : missing)
+    names.push_back(experiment::baselineName(name, experiment::BaselineKind::kTrained));
+  return fmt::format("{}the run ended before {} {} fitted", experiment::kBaselineWarning,
+                     join(names, " and "), names.size() == 1 ? "was" : "were");
+}
+
 void addLists(experiment::EpochSummary& summary, retrieval::CatalogueRanking::Measured lists,
-              double seconds) {
+              double seconds, std::string_view best) {
   Evaluator::Measured measured;
-  Evaluator::addCatalogue(measured, std::string(kOfValidation), std::move(lists));
+  Evaluator::addCatalogue(measured, std::string(kOfValidation), std::move(lists), best);
   std::ranges::move(measured.metrics, std::back_inserter(summary.metrics));
   std::ranges::move(measured.verdicts, std::back_inserter(summary.verdicts));
   summary.segments = std::move(measured.catalogue.segments);

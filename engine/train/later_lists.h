@@ -8,10 +8,14 @@
 #include <functional>
 #include <future>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <stop_token>
+#include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "engine/base/threads.h"
 #include "engine/experiment/run_event.h"
@@ -77,8 +81,8 @@ class LaterLists {
   /// Threads that work from the next block of queries on.
   void setThreads(int threads) { threads_->store(threads); }
   void cancel() { job_->cancel(); }
-  /// Waits; adds the lists to the epoch, unless it was cancelled.
-  experiment::EpochSummary finish();
+  /// Waits; adds the lists to the epoch as addLists() does, unless it was cancelled.
+  experiment::EpochSummary finish(std::string_view best = {});
 
   experiment::EpochSummary summary;                ///< the epoch without its lists
   double heldUpSeconds = 0.0;                      ///< time of the snapshot, while training waited
@@ -95,9 +99,57 @@ class LaterLists {
   std::unique_ptr<Background<Lists>> job_;
 };
 
-/// Adds the lists of the validation part to the epoch that they are of; `seconds`: what they took.
+/// Baselines that cost more than a pass over the rows, fitted to the validation part in a thread of
+/// their own while a run trains: see CatalogueRanking::fitted.
+///
+/// Thread   not shared.
+class LaterBaselines {
+ public:
+  /// The baselines that were fitted, and the names of those that were cancelled before.
+  struct Taken {
+    experiment::Baselines fitted{};
+    std::vector<std::string> missing{};
+
+    /// Evaluator::verdictsOf, then verdicts without a reference on what is missing.
+    [[nodiscard]] std::vector<experiment::BaselineVerdict> verdictsOf(
+        const retrieval::CatalogueRanking::Measured& lists, const std::string& prefix,
+        std::string_view best) const;
+    /// "a baseline is left out: the run ended before item-kNN and EASE were fitted"
+    [[nodiscard]] std::string missingSentence() const;
+  };
+
+  /// One thread works at first. `of` must outlive this.
+  LaterBaselines(const Evaluator& of, int sessionThreads);
+
+  /// Whether take() returns at once.
+  [[nodiscard]] bool isReady() const { return job_.isReady(); }
+  [[nodiscard]] bool waitFor(std::chrono::milliseconds timeout) const {
+    return job_.waitFor(timeout);
+  }
+  /// Threads that work from the next report of progress on; they change no bit.
+  void setThreads(int threads) { threads_.store(threads); }
+  void cancel() { job_.cancel(); }
+  /// Passes on how far the thread is; nothing before it has begun.
+  void report(const ProgressFunction& progress) const;
+  /// Waits for the result, once.
+  Taken take();
+
+ private:
+  /// As the thread reported last.
+  struct Reached {
+    mutable std::mutex mutex{};
+    std::string stage{};
+    std::int64_t done = 0, total = 0;
+  };
+  Reached reached_;
+  std::atomic<int> threads_ = 1;
+  Background<experiment::Baselines> job_;  ///< last: it ends before what it writes
+};
+
+/// Adds the lists of the validation part to the epoch that they are of; `seconds`: what they took; `best`: the
+/// metric of the best checkpoint, see Evaluator::verdictsOf.
 void addLists(experiment::EpochSummary& summary, retrieval::CatalogueRanking::Measured lists,
-              double seconds);
+              double seconds, std::string_view best = {});
 
 /// An epoch that a checkpoint carries because its lists are not known yet: without its validation,
 /// which a resumed run measures again on the weights of the checkpoint.

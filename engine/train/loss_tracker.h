@@ -39,7 +39,7 @@ class LossTracker {
   [[nodiscard]] double lossAsDisplayed() const;
   /// The loss of a head before its weight.
   [[nodiscard]] double lossOf(std::size_t head) const;
-  /// What the first head would have lost if all candidates had equal scores; NaN of a loss without
+  /// The loss of the first head if all candidates had equal scores; NaN of a loss without
   /// negatives, or where that is not known.
   [[nodiscard]] double lossOfEqualScores() const;
   /// Negatives of all heads that were the query's own item, and were left out.

@@ -101,8 +101,9 @@ class MaskedLosses final : public PartLosses {
                                           const WorkContext& context) override;
   experiment::Baselines baselines(const WorkContext& context) override;
 
-  /// What the losses of two models are compared by: [cross entropy, hit] of the masked pieces of
-  /// each line or group of lines, which is the query of as many "users". Nullopt if it was stopped.
+  /// The sums by which the losses of two models are compared: [cross entropy, hit] of the masked
+  /// pieces of each line or group of lines, which is the query of as many "users". Nullopt if it
+  /// was stopped.
   ///
   /// Errors   those of Session::evaluate.
   Result<std::optional<retrieval::QuerySums>> sumsOfLines(const WorkContext& context);

@@ -4,11 +4,65 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/data/dataset/batch_rows.h"
+#include "engine/data/dataset/event_columns.h"
+#include "engine/experiment/layer_kind.h"
+#include "engine/experiment/query_context.h"
 #include "engine/retrieval/candidates.h"
 
 namespace parapet::train {
 
 using experiment::NegativeSource;
+
+namespace {
+
+/// Rows by item.
+struct ItemCounts {
+  std::vector<std::int64_t> rows;
+  std::int64_t total = 0;
+
+  ItemCounts(std::span<const std::int32_t> column, std::size_t items)
+      : rows(items, 0), column_(column) {}
+  void add(std::int64_t row) {
+    ++rows[at(column_[static_cast<std::size_t>(row)])];
+    ++total;
+  }
+  /// None of the rows.
+  [[nodiscard]] ItemCounts empty() const { return {column_, rows.size()}; }
+  /// An item without a row counts as one row.
+  [[nodiscard]] double shareOf(std::size_t item) const {
+    return static_cast<double>(std::max<std::int64_t>(1, rows[item])) /
+           static_cast<double>(std::max<std::int64_t>(1, total));
+  }
+
+ private:
+  std::span<const std::int32_t> column_;
+};
+
+/// The other examples that a query meets, and their items.
+struct Met {
+  double others;
+  ItemCounts items;
+};
+
+Met metIn(const data::Dataset& dataset, const experiment::Experiment& experiment,
+          const data::RowSet& trainingRows, std::int64_t queriesTogether,
+          const ItemCounts& ofTraining) {
+  if (!experiment::meetsBatch(experiment.loss)) return {0.0, ofTraining};
+  const auto others = static_cast<double>(queriesTogether - 1);
+  const auto windows = experiment::sequenceWindows(experiment);
+  if (!windows) return {others, ofTraining};
+  const data::ListOrder sequences(data::EventColumns(dataset), trainingRows,
+                                  {.batchRows = windows->stride, .windows = windows});
+  Met met{0.0, ofTraining.empty()};
+  for (const std::int64_t row : sequences.rows()) met.items.add(row);
+  if (sequences.lists() > 0)
+    met.others =
+        others * static_cast<double>(sequences.size()) / static_cast<double>(sequences.lists());
+  return met;
+}
+
+}  // namespace
 
 NegativeInputs::NegativeInputs(std::shared_ptr<const data::Dataset> dataset, const nn::Model& model,
                                const experiment::Experiment& experiment,
@@ -19,37 +73,37 @@ NegativeInputs::NegativeInputs(std::shared_ptr<const data::Dataset> dataset, con
   if (experiment.loss.extraNegatives) extra_ = *experiment.loss.extraNegatives;
   const data::Vocabulary& vocabulary = dataset->vocabularyOf(model.candidateColumn);
   const auto items = static_cast<std::size_t>(vocabulary.size());
-  std::vector<std::int64_t> counts(items, 0);
-  const std::span<const std::int32_t> column = dataset->ids(model.candidateColumn);
-  trainingRows.forEach([&](std::int64_t row) {
-    ++counts[static_cast<std::size_t>(column[static_cast<std::size_t>(row)])];
-  });
+  ItemCounts counts(dataset->ids(model.candidateColumn), items);
+  trainingRows.forEach([&](std::int64_t row) { counts.add(row); });
   rowsUpTo_.resize(items);
   std::int64_t total = 0;
-  for (std::size_t item = 0; item < items; ++item) rowsUpTo_[item] = total += counts[item];
+  for (std::size_t item = 0; item < items; ++item) rowsUpTo_[item] = total += counts.rows[item];
   // An item without a training row is no negative.
   for (std::size_t item = 1; item < items; ++item)
-    if (counts[item] > 0) catalogue_.push_back(static_cast<std::int32_t>(item));
+    if (counts.rows[item] > 0) catalogue_.push_back(static_cast<std::int32_t>(item));
 
-  const bool meetsBatch = experiment::traitsOf(experiment.loss.kind).meetsBatch;
-  const double others = meetsBatch ? static_cast<double>(queriesTogether - 1) : 0.0;
+  const Met met = metIn(*dataset, experiment, trainingRows, queriesTogether, counts);
   const auto extra = static_cast<double>(extra_.count);
   const double uniform = 1.0 / static_cast<double>(std::max<std::size_t>(1, catalogue_.size()));
   logQ_.resize(items);
   for (std::size_t item = 0; item < items; ++item) {
-    const double popular = static_cast<double>(std::max<std::int64_t>(1, counts[item])) /
-                           static_cast<double>(std::max<std::int64_t>(1, total));
+    const double popular = counts.shareOf(item);
     double drawn = popular;
     if (extra_.from == NegativeSource::kUniform) drawn = uniform;
     if (extra_.from == NegativeSource::kMixed) drawn = 0.5 * (popular + uniform);
-    const double all = others + extra;
-    logQ_[item] = static_cast<float>(
-        std::log(all > 0.0 ? (others * popular + extra * drawn) / all : popular));
+    const double all = met.others + extra;
+    logQ_[item] = static_cast<float>(std::log(
+        all > 0.0 ? (met.others * met.items.shareOf(item) + extra * drawn) / all : popular));
   }
+  const bool normalizesBatch =
+      experiment::anyLayer(experiment.model, [](const experiment::Layer& layer) {
+        return traitsOf(layer.kind).rows == experiment::LayerRows::kBatch;
+      });
   for (std::size_t i = 0; i < model.columns.size(); ++i) {
     const bool isFeature = i < experiment.features.size();
     towers_.push_back(isFeature ? experiment.features[i].tower : experiment::Tower::kCandidate);
-    isSequence_.push_back(isFeature && experiment.features[i].sequence);
+    isEmpty_.push_back(isFeature && (experiment.features[i].sequence ||
+                                     (experiment.features[i].history && !normalizesBatch)));
   }
 }
 
@@ -104,7 +158,7 @@ void NegativeInputs::extendColumn(std::size_t index, Column& column,
   };
   column.offsets.push_back(0);
   for (std::size_t example = 0; example < rows; ++example) addBag(examples, example);
-  if (ofQuery && isSequence_[index])
+  if (ofQuery && isEmpty_[index])
     column.offsets.insert(column.offsets.end(), extra, column.offsets.back());
   else
     for (std::size_t i = 0; i < extra; ++i) addBag(source, ofQuery ? from(i) : i);
@@ -125,7 +179,8 @@ nn::StepBatch NegativeInputs::extend(const nn::StepBatch& input, const Key& key)
     extendColumn(i, column, input.features[i], items[i], rows);
     out.features[i] = {column.ids, column.offsets, column.weights, column.dense};
   }
-  // What no loss may count: weight 0, and of listwise losses a label below 0 in a list of their own.
+  // Fills examples that no loss may count: weight 0, and of listwise losses a label below 0 in a
+  // list of their own.
   out.labels.assign(input.labels.begin(), input.labels.end());
   if (!input.labels.empty()) out.labels.resize(all, -1.0f);
   out.weights.assign(input.weights.begin(), input.weights.end());

@@ -17,24 +17,27 @@
 
 namespace parapet::train {
 
-/// What a loss with negatives needs besides a batch: how often each item is a negative, and items
+/// The inputs of a loss with negatives besides a batch: how often each item is a negative, and items
 /// that are drawn for a step.
 ///
 ///   Q(j) = (n·Q_b(j) + m·Q_e(j)) / (n + m)
 ///
 /// n other examples that a query meets in a full batch (0 for sampled_softmax), m extra negatives.
-/// Q_b: share of the training rows with item j; an item without any counts as one row. Q_e: uniform
-/// over the catalogue, Q_b, or the mean of both.
+/// Q_b: share of the training rows with item j; an item without any counts as one row. Where the
+/// positions of sequences are examples, n is the mean number of those of the other sequences, and
+/// Q_b the share of the rows that are predicted. Q_e: uniform over the catalogue, the share of the
+/// training rows, or the mean of both.
 ///
 /// A batch with m extra negatives gets m more rows after its examples: the features of the drawn
 /// items on the candidate side and those of the examples, over and over, on the query side, with
-/// weight 0; their sequences are empty, which costs less. What is drawn is a function of (seed,
+/// weight 0. Their sequences are empty, which costs less, and so are their histories unless a layer
+/// normalizes the batch. What is drawn is a function of (seed,
 /// key.draw) alone.
 ///
 /// Thread   one caller at a time.
 class NegativeInputs final : public StepInputs {
  public:
-  /// `queriesTogether`: examples of a full batch that are negatives of one another.
+  /// `queriesTogether`: examples, or sequences, of a full batch that are negatives of one another.
   NegativeInputs(std::shared_ptr<const data::Dataset> dataset, const nn::Model& model,
                  const experiment::Experiment& experiment, const data::RowSet& trainingRows,
                  std::int64_t queriesTogether, Histories histories = {});
@@ -68,7 +71,7 @@ class NegativeInputs final : public StepInputs {
   std::vector<std::int32_t> catalogue_;
   std::vector<std::int64_t> rowsUpTo_;     ///< by item: training rows of it and of those before it
   std::vector<experiment::Tower> towers_;  ///< by column of the model
-  std::vector<bool> isSequence_;           ///< likewise
+  std::vector<bool> isEmpty_;              ///< likewise: in the extra rows
   EntityInputs entities_;
   std::array<Extended, 2> extended_;
 };

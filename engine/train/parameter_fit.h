@@ -25,7 +25,7 @@ ParameterShapes shapesOf(std::span<const nn::ParameterSpec> specs);
 /// Shapes of the parameters whose weights a checkpoint holds.
 ParameterShapes shapesOf(const checkpoint::Checkpoint& checkpoint);
 
-/// What of a document does not fit weights that were found: tables and layers that they lack, that
+/// Parts of a document that do not fit weights that were found: tables and layers that they lack, that
 /// the document lacks, or that have another shape, one problem for each. A trained temperature may
 /// be on either side alone.
 std::vector<experiment::Problem> unfitParameters(const experiment::Experiment& experiment,

@@ -42,12 +42,13 @@ struct ResolvedModel {
   mesh::ShardingPlan plan;                    ///< reasons, bytes and times of training steps
   std::vector<std::int64_t> evaluationBytes;  ///< by rank: buffers of the plans that do not train
 
-  /// For the store and the manifest: devices, shape, axes; spaces with their bytes; tables with
+  /// For the store and the manifest: devices, shape, axes, processes, whether each device has a memory of
+  /// its own ("separate") or some share one ("shared"); spaces with their bytes; tables with
   /// placement, devices and reason; step_seconds, batch_rows and the assumptions.
   [[nodiscard]] nlohmann::json toJson() const;
 };
 
-/// What is known besides the document.
+/// Facts that a model is resolved with besides the document.
 struct ResolveInput {
   mesh::DeviceMesh mesh;    ///< may be hypothetical
   mesh::Hardware hardware;  ///< the devices of the mesh, in order

@@ -104,7 +104,10 @@ Result<std::optional<PartLosses::Measured>> RowLosses::measure(const std::string
   const std::int64_t pass = std::max<std::int64_t>(1, epoch);
   const std::int64_t runs = comparisons_[0].runsOfBatch(loader_->batchesPerEpoch(pass));
   loader_->begin(pass);
+  bool weighs = false;  // rows that all weigh nothing have no loss
   while (const data::Batch* batch = loader_->next(context.stop)) {
+    weighs = weighs || batch->weights.empty() ||
+             std::ranges::any_of(batch->weights, [](float weight) { return weight != 0.0f; });
     context.report("measuring losses", batch->index, loader_->batchesPerEpoch(pass));
     PARAPET_TRY(session_.evaluate(*batch));
     tracker.add(session_.losses(), batch->rows);
@@ -117,9 +120,10 @@ Result<std::optional<PartLosses::Measured>> RowLosses::measure(const std::string
   }
   if (context.cancelled()) return std::optional<Measured>{};
   Measured measured;
-  if (tracker.hasCounted()) measured.metrics.emplace_back(prefix + "loss", tracker.loss());
+  if (weighs && tracker.hasCounted())
+    measured.metrics.emplace_back(prefix + "loss", tracker.loss());
   for (std::size_t head = 0; head < heads.size(); ++head) {
-    if (heads.size() > 1 && tracker.hasCounted(head))
+    if (heads.size() > 1 && weighs && tracker.hasCounted(head))
       measured.metrics.emplace_back(prefix + lossKey(head), tracker.lossOf(head));
     if (rows[head])
       appendMetrics(measured.metrics, prefix + headPrefix(head), rows[head]->values());

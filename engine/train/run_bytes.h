@@ -6,7 +6,7 @@
 
 namespace parapet::train {
 
-/// What a run holds besides tables, optimizer slots, layers and the buffers of its steps.
+/// The memory of a run besides tables, optimizer slots, layers and the buffers of its steps.
 struct RunMemory {
   /// Buffers of the plans that predict and encode, over all devices: they are allocated once, as
   /// the run starts.

@@ -9,8 +9,8 @@
 
 namespace parapet::train {
 
-/// What a run of a resolved experiment holds besides. `dataset` may be null. Histories are counted
-/// by making them, as the start of a run does.
+/// The memory that a run of a resolved experiment holds besides. `dataset` may be null. Histories
+/// are counted by making them, as the start of a run does.
 ///
 /// Errors   those of the split.
 Result<RunMemory> runMemory(const experiment::Experiment& experiment, const ResolvedModel& resolved,

@@ -57,6 +57,9 @@ Result<std::unique_ptr<Session>> Session::create(const experiment::Experiment& e
   s.workers = std::make_unique<Workers>(threads > 0 ? threads : Workers::available());
   s.communicators = communicators;
   PARAPET_ASSIGN(s.communicator, communicators(s.mesh.devices(), s.workers.get()));
+  if (s.mesh.isDivided()) {
+    PARAPET_ASSIGN(s.betweenProcesses, s.communicator->group(s.mesh.processes()));
+  }
   PARAPET_TRY(s.makeParameters(stop));
   const std::vector<nn::StepTask> tasks = sessionTasks(experiment, s.resolved);
   if (use == Use::kTraining) s.trainRunner = s.runner(tasks[0]);
@@ -103,6 +106,7 @@ std::int64_t Session::batchRows() const {
 
 void Session::useRunSteps(std::int64_t steps) {
   State& s = *state_;
+  s.require(RunSteps{steps});
   s.extent.steps = steps;
   for (std::size_t i = 0; i < s.parameters.size(); ++i)
     s.parameters[i].spec.optimizer = experiment::optimizerOfRun(
@@ -131,14 +135,17 @@ Status Session::train(const data::Batch& batch, std::int64_t step, const data::B
   const auto key = static_cast<std::uint64_t>((step - 1) * s.experiment.optimizer.accumulateSteps +
                                               part.index + 1);
   const nn::StepBatch input = s.input(batch, StepInputs::trainingKey(batch, key));
-  if (!next) return s.last->train(input, step, nullptr, part);
-  const nn::StepBatch ahead = s.input(*next, StepInputs::trainingKey(*next, key + 1));
-  return s.last->train(input, step, &ahead, part);
+  TrainBatch command{step, part, input};
+  if (next) command.next = s.input(*next, StepInputs::trainingKey(*next, key + 1));
+  PARAPET_TRY(s.ask(command));
+  return s.last->train(input, step, command.next ? &*command.next : nullptr, part);
 }
 
 Status Session::evaluate(const data::Batch& batch) {
-  state_->last = state_->evaluateRunner.get();
-  return state_->evaluateRunner->forward(state_->input(batch, StepInputs::evaluationKey(batch)));
+  State& s = *state_;
+  s.last = s.evaluateRunner.get();
+  return s.forward(*s.last, ForwardBatch::kEvaluation,
+                   s.input(batch, StepInputs::evaluationKey(batch)));
 }
 
 std::optional<double> Session::temperature() const {

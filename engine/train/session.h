@@ -23,6 +23,7 @@
 #include "engine/nn/model.h"
 #include "engine/nn/step_runner.h"
 #include "engine/retrieval/model_snapshot.h"
+#include "engine/train/commands.h"
 #include "engine/train/entity_inputs.h"
 #include "engine/train/resolved_model.h"
 
@@ -37,6 +38,9 @@ inline std::int64_t snapshotRows(const nn::Graph& graph) {
 
 /// A model on its mesh: parameters, plans and workers of one experiment over one data set.
 /// Training, evaluation, checkpoints and snapshots all go through it.
+///
+/// Where several processes share the mesh, each has a session: one of them drives, and sends a
+/// command for everything in which processes meet to the others, which follow() it.
 ///
 /// Thread   one caller at a time.
 class Session {
@@ -59,16 +63,23 @@ class Session {
                                                  const std::stop_token& stop = {});
   ~Session();
 
+  /// Drives: sends the commands of what is asked of this session to the other processes.
+  void driveBy(CommandSink sink);
+  /// Does what the process that drives asks for, until it ends the run.
+  ///
+  /// Errors   those of the source and of what is asked; kPeer for bytes that are no command.
+  Status follow(const CommandSource& source);
+
   [[nodiscard]] const experiment::Experiment& experiment() const;
   [[nodiscard]] const data::Dataset& dataset() const;
   [[nodiscard]] const std::shared_ptr<const data::Dataset>& sharedDataset() const;
-  /// What create() was given; its mesh has the limits of this session.
+  /// The model that create() was given; its mesh has the limits of this session.
   [[nodiscard]] const ResolvedModel& resolved() const;
   [[nodiscard]] const mesh::DeviceMesh& mesh() const;
   [[nodiscard]] const nn::Model& model() const;
   [[nodiscard]] std::span<nn::Parameter> parameters();
   [[nodiscard]] Workers& workers();
-  /// What create() was given.
+  /// The factory that create() was given.
   [[nodiscard]] const mesh::CommunicatorFactory& communicators() const;
   /// Rows of a global batch; sequences of one that trains, where examples share them.
   [[nodiscard]] std::int64_t batchRows() const;
@@ -146,11 +157,16 @@ class Session {
   /// [rows, D], each in its own context; valid until the next call.
   Result<std::span<const float>> queryVectors(const data::Batch& batch);
 
+  /// nn::gatherRows of one of parameters(), from all processes; DeviceFailure if one fails.
+  void gatherRows(const nn::Parameter& parameter, int slot, std::span<float> out);
+  /// nn::scatterRows into one of parameters(), in all processes.
+  void scatterRows(nn::Parameter& parameter, int slot, std::span<const float> in);
   /// Weights, slots and vocabularies as named tensors, independent of the mesh: views valid until
   /// the next step or the next call.
   [[nodiscard]] std::vector<checkpoint::TensorView> tensors();
-  /// Takes weights and slots from a checkpoint. kData error naming the tensor that is missing or
-  /// has another shape; nothing is changed then.
+  /// Takes weights and slots from a checkpoint; one for kQuestions goes without slots that are not
+  /// there. kData error naming the tensor that is missing or has another shape; nothing is changed
+  /// then.
   Status load(const checkpoint::Checkpoint& checkpoint);
   /// Steps after which the slots of parameters began, by name; those of the first step left out. A
   /// checkpoint carries them at "slots_since" of its trainer state.
@@ -188,10 +204,11 @@ class Session {
 
   /// The first of tensors() with a value that is NaN or infinite, a weight or a slot of an
   /// optimizer; "" if there is none. One pass over all of them.
-  [[nodiscard]] std::string nonFiniteTensor() const;
+  [[nodiscard]] std::string nonFiniteTensor();
+
+  struct State;
 
  private:
-  struct State;
   explicit Session(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

@@ -79,6 +79,7 @@ std::int64_t slotsSinceIn(const checkpoint::Manifest& manifest, const std::strin
 void Session::State::restoreSlotsSince(const checkpoint::Manifest& manifest) {
   for (nn::Parameter& parameter : parameters)
     parameter.slotsSince = slotsSinceIn(manifest, parameter.spec.name);
+  tellSlotsSince();
 }
 
 nlohmann::json Session::slotsSince() const {
@@ -105,7 +106,7 @@ Result<Session::TakenOver> Session::takeOver(const checkpoint::Checkpoint& check
       kept.newWeights.push_back(name);
       continue;
     }
-    nn::scatterRows(parameter, -1, elementsOf(*weight));
+    scatterRows(parameter, -1, elementsOf(*weight));
     const bool hasSlots = !parameter.shards[0].slots.empty();
     const auto slots = slotsIn(checkpoint, parameter);
     if (hasSlots &&
@@ -114,9 +115,10 @@ Result<Session::TakenOver> Session::takeOver(const checkpoint::Checkpoint& check
       continue;
     }
     for (std::size_t slot = 0; slot < parameter.shards[0].slots.size(); ++slot)
-      nn::scatterRows(parameter, static_cast<int>(slot), elementsOf(*slots[slot]));
+      scatterRows(parameter, static_cast<int>(slot), elementsOf(*slots[slot]));
     parameter.slotsSince = slotsSinceIn(checkpoint.manifest(), name);
   }
+  s.tellSlotsSince();
   PARAPET_TRY(checkpoint.intact());
   return kept;
 }
@@ -126,7 +128,7 @@ Result<std::vector<std::string>> Session::takeBert(const checkpoint::Safetensors
   const experiment::BertLayout layout = experiment::bertLayout(s.experiment);
   const std::int64_t pieces = s.parameters.at(at(s.model.tokenTable)).spec.rows;
   PARAPET_ASSIGN(BertMatch match, matchBert(layout, file, pieces));
-  PARAPET_TRY(train::takeBert(layout, match, s.parameters));
+  PARAPET_TRY(train::takeBert(layout, match, *this));
   PARAPET_TRY(file.intact());
   return std::move(match.notes);
 }
@@ -154,7 +156,7 @@ Result<Session::WarmRows> Session::warmStart(std::size_t table,
 
   const auto cols = static_cast<std::size_t>(parameter.spec.cols);
   std::vector<float> weights(static_cast<std::size_t>(parameter.spec.rows) * cols);
-  nn::gatherRows(parameter, -1, weights);
+  gatherRows(parameter, -1, weights);
   const std::span<const float> elements = elementsOf(*weight);
   const auto copy = [&](std::int64_t to, std::int64_t row) {
     std::ranges::copy(elements.subspan(static_cast<std::size_t>(row) * cols, cols),
@@ -172,7 +174,7 @@ Result<Session::WarmRows> Session::warmStart(std::size_t table,
     copy(row, found->second);
   }
   PARAPET_TRY(checkpoint.intact());
-  nn::scatterRows(parameter, -1, weights);
+  scatterRows(parameter, -1, weights);
   return warm;
 }
 

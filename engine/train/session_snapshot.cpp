@@ -40,7 +40,7 @@ Result<std::vector<float>> Session::State::tower(nn::Value output,
     } else {
       input.features = entityInputs().ofItems(some);
     }
-    PARAPET_TRY(runner.forward(input));
+    PARAPET_TRY(forward(runner, output, input));
     std::copy_n(runner.output(output), count * width, out.data() + begin * width);
   }
   return out;
@@ -62,7 +62,7 @@ Result<std::span<const float>> Session::queryVectors(const data::Batch& batch) {
   input.rows = batch.rows;
   input.features = batch.features;
   nn::StepRunner& runner = s.runnerOf(s.model.query);
-  PARAPET_TRY(runner.forward(input));
+  PARAPET_TRY(s.forward(runner, s.model.query, input));
   return std::span<const float>(
       runner.output(s.model.query),
       static_cast<std::size_t>(batch.rows * s.model.graph.cols(s.model.query)));
@@ -82,7 +82,7 @@ void Session::useHistory(const data::RowSet& trainingRows, const std::stop_token
   // Made here, where a pass over all rows can be stopped; else once they are needed.
   if (stop.stop_possible())
     s.histories = makeHistories(s.experiment, *s.dataset, trainingRows, stop);
-  s.fitTransforms(trainingRows, stop);
+  s.fitTransforms(*this, trainingRows, stop);
   s.inputs = Task::of(s.model.kind).stepInputs(*this, trainingRows);
 }
 
@@ -92,7 +92,7 @@ const Histories& Session::histories() {
 
 Result<std::span<const float>> Session::compute(nn::Value output, const nn::StepBatch& input) {
   nn::StepRunner& runner = state_->runnerOf(output);
-  PARAPET_TRY(runner.forward(input));
+  PARAPET_TRY(state_->forward(runner, output, input));
   return runner.outputRows(output);
 }
 

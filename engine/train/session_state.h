@@ -24,6 +24,9 @@ struct Session::State {
   std::unique_ptr<Workers> workers;
   mesh::CommunicatorFactory communicators;
   std::unique_ptr<mesh::Communicator> communicator;
+  /// Among the first ranks of the processes; null in one process.
+  std::unique_ptr<mesh::Communicator> betweenProcesses{};
+  CommandSink sink{};  ///< of the process that drives
   const std::int64_t batchRows = resolved.batchRows;
   experiment::RunExtent extent;
   std::unique_ptr<nn::StepRunner> trainRunner;  ///< null of a session for questions
@@ -51,10 +54,25 @@ struct Session::State {
         ResolvedModel decided)
       : experiment(document), dataset(std::move(data)), resolved(std::move(decided)) {}
   Status makeParameters(const std::stop_token& stop);
+  /// Makes each number the sum of those of all processes; DeviceFailure if one fails.
+  void addUp(std::span<std::int32_t> numbers) const;
+  /// Gives all processes the elements that one of them has, bit for bit.
+  void addUpBits(std::span<float> elements) const;
+  /// Asks the other processes to do what this one is about to do.
+  Status ask(const Command& command) { return sink ? sink(command) : Status(); }
+  /// ask() that throws DeviceFailure if a process cannot be reached.
+  void require(const Command& command);
+  [[nodiscard]] nn::ParameterIndex indexOf(const nn::Parameter& parameter) const {
+    return static_cast<nn::ParameterIndex>(&parameter - parameters.data());
+  }
+  void tellSlotsSince();
+  /// A pass of the runner of an output.
+  Status forward(nn::StepRunner& runner, nn::Value output, const nn::StepBatch& input);
   /// The runner that trains; InvalidArgument if there is none.
   [[nodiscard]] nn::StepRunner& training() const;
   /// Fits the transforms of dense features, unless a checkpoint has said what they are.
-  void fitTransforms(const data::RowSet& trainingRows, const std::stop_token& stop);
+  void fitTransforms(Session& session, const data::RowSet& trainingRows,
+                     const std::stop_token& stop);
   void restoreSlotsSince(const checkpoint::Manifest& manifest);
   /// The input of a step. `key` decides which extra negatives or masks it has.
   nn::StepBatch input(const data::Batch& batch, const StepInputs::Key& key);

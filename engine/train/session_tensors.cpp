@@ -21,10 +21,13 @@ struct ParameterArray {
 
 std::vector<ParameterArray> arraysOf(const nn::Parameter& parameter) {
   const nn::ParameterShard& first = parameter.shards[0];
-  const auto wholeOf = [&](int slot) {
-    const tensor::Buffer<float>& values = nn::arrayOf(first, slot);
-    const bool readable =
-        parameter.sharding.shards() == 1 && (!values.device() || values.device()->isHost());
+  const auto isHere = [](const nn::ParameterShard& shard) { return !shard.isElsewhere; };
+  const bool isWhole =
+      parameter.sharding.shards() == 1 && std::ranges::any_of(parameter.shards, isHere);
+  const auto wholeOf = [&](int slot) -> std::span<const float> {
+    if (!isWhole) return {};
+    const tensor::Buffer<float>& values = nn::arrayOf(parameter.whole(), slot);
+    const bool readable = !values.device() || values.device()->isHost();
     return readable ? values.host() : std::span<const float>{};
   };
   std::vector<ParameterArray> arrays{{"weight", -1, parameter.spec.cols, wholeOf(-1)}};
@@ -62,7 +65,7 @@ std::vector<checkpoint::TensorView> Session::tensors() {
       std::span<const float> values = array.whole;
       if (values.empty() && parameter.spec.rows > 0) {
         s.gathered.emplace_back(static_cast<std::size_t>(parameter.spec.rows * array.cols));
-        nn::gatherRows(parameter, array.slot, s.gathered.back());
+        gatherRows(parameter, array.slot, s.gathered.back());
         values = s.gathered.back();
       }
       out.push_back({parameter.spec.name + "/" + array.name,
@@ -86,6 +89,8 @@ Status Session::load(const checkpoint::Checkpoint& checkpoint) {
       const std::string full = parameter.spec.name + "/" + array.name;
       const checkpoint::TensorView* found = checkpoint.find(full);
       const std::vector<std::int64_t> shape{parameter.spec.rows, array.cols};
+      // Nothing that is asked reads a slot; a model that was exported has none.
+      if (!found && array.slot >= 0 && !state_->trainRunner) continue;
       if (!found)
         return Error{ErrorCode::kData,
                      fmt::format("the checkpoint has no tensor {}", full),
@@ -100,26 +105,37 @@ Status Session::load(const checkpoint::Checkpoint& checkpoint) {
       copies.push_back({found, &parameter, array.slot});
     }
   for (const Copy& copy : copies)
-    nn::scatterRows(*copy.into, copy.slot,
-                    {reinterpret_cast<const float*>(copy.from->bytes.data()),
-                     copy.from->bytes.size() / sizeof(float)});
+    scatterRows(*copy.into, copy.slot,
+                {reinterpret_cast<const float*>(copy.from->bytes.data()),
+                 copy.from->bytes.size() / sizeof(float)});
   PARAPET_TRY(checkpoint.intact());
   state_->isLoaded = true;
   state_->restoreSlotsSince(checkpoint.manifest());
   return {};
 }
 
-std::string Session::nonFiniteTensor() const {
-  for (const nn::Parameter& parameter : state_->parameters)
-    for (const ParameterArray& array : arraysOf(parameter))
-      for (const nn::ParameterShard& shard : parameter.shards) {
-        const tensor::Buffer<float>& values = nn::arrayOf(shard, array.slot);
-        const bool readable = !values.device() || values.device()->isHost();
-        if (!(readable ? allFinite(values.host(), *state_->workers)
-                       : allFinite(tensor::readBack(values), *state_->workers)))
-          return parameter.spec.name + "/" + array.name;
-      }
-  return {};
+std::string Session::nonFiniteTensor() {
+  State& s = *state_;
+  s.require(LookForNonFinite{});
+  const auto isFinite = [&](const tensor::Buffer<float>& values) {
+    const bool readable = !values.device() || values.device()->isHost();
+    return readable ? allFinite(values.host(), *s.workers)
+                    : allFinite(tensor::readBack(values), *s.workers);
+  };
+  std::vector<std::string> names;
+  std::vector<std::int32_t> broken;  // how many parts of it are
+  for (const nn::Parameter& parameter : s.parameters)
+    for (const ParameterArray& array : arraysOf(parameter)) {
+      names.push_back(parameter.spec.name + "/" + array.name);
+      broken.push_back(
+          static_cast<std::int32_t>(std::ranges::count_if(parameter.shards, [&](const auto& shard) {
+            return !shard.isElsewhere && !isFinite(nn::arrayOf(shard, array.slot));
+          })));
+    }
+  s.addUp(broken);
+  const auto first = std::ranges::find_if(broken, [](std::int32_t parts) { return parts > 0; });
+  return first == broken.end() ? std::string()
+                               : names[static_cast<std::size_t>(first - broken.begin())];
 }
 
 }  // namespace parapet::train

@@ -8,7 +8,7 @@
 
 namespace parapet::train {
 
-/// What a step reads besides its batch: extra negatives, masks.
+/// Inputs of a step besides its batch: extra negatives, masks.
 ///
 /// Thread   one caller at a time.
 class StepInputs {

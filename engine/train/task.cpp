@@ -91,9 +91,7 @@ class RetrievalTask final : public PairTask {
       std::iota(users.begin(), users.end(), 0);
       PARAPET_ASSIGN(snapshot.queries, session.queryVectors(users, stop));
     } else {
-      PARAPET_ASSIGN(snapshot.encoder,
-                     TowerEncoder::create(session.experiment(), session.sharedDataset(), inputs,
-                                          session.parameters()));
+      PARAPET_ASSIGN(snapshot.encoder, TowerEncoder::create(session));
     }
     PARAPET_ASSIGN(snapshot.candidates, session.itemVectors(stop));
     return snapshot;
@@ -111,9 +109,7 @@ class RankingTask final : public PairTask {
   [[nodiscard]] Result<ModelSnapshot> snapshot(Session& session,
                                                const std::stop_token&) const override {
     ModelSnapshot snapshot = begun(session);
-    PARAPET_ASSIGN(snapshot.scorer,
-                   RankingScorer::create(session.experiment(), session.sharedDataset(),
-                                         session.entityInputs(), session.parameters()));
+    PARAPET_ASSIGN(snapshot.scorer, RankingScorer::create(session));
     addItemVectors(snapshot, session);
     return snapshot;
   }
@@ -128,7 +124,7 @@ class RankingTask final : public PairTask {
       const nn::Parameter& table = session.parameters()[static_cast<std::size_t>(lookup.table)];
       snapshot.dim = table.spec.cols;
       std::vector<float> byRow(static_cast<std::size_t>(table.size()));
-      nn::gatherRows(table, -1, byRow);
+      session.gatherRows(table, -1, byRow);
       const auto width = static_cast<std::ptrdiff_t>(snapshot.dim);
       for (const std::int32_t row : session.dataset().itemIndex(model.candidateColumn).layout()) {
         const auto first = byRow.begin() + row * width;
@@ -179,7 +175,7 @@ class MaskedLmTask final : public Task {
   }
   [[nodiscard]] Result<ModelSnapshot> snapshot(Session&, const std::stop_token&) const override {
     return Error{ErrorCode::kInvalidDocument,
-                 "a masked language model predicts pieces of texts; it recommends nothing"};
+                 "a masked language model predicts tokens of texts; it recommends nothing"};
   }
 };
 

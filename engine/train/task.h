@@ -19,12 +19,13 @@
 
 namespace parapet::train {
 
-/// What an evaluation computes: the losses of a model, and the predictions of those that have some.
+/// The values that an evaluation computes: the losses of a model, and the predictions of those that
+/// have some.
 std::vector<nn::Value> evaluatedValues(const nn::Model& model);
 
-/// What differs between kinds of models: what is computed besides the steps, how a part of the
-/// split is measured, and what can be asked of a trained model. There is one of each kind, without
-/// a state.
+/// The parts of a run that differ between kinds of models: what is computed besides the steps, how
+/// a part of the split is measured, and what can be asked of a trained model. There is one of each
+/// kind, without a state.
 ///
 /// Thread   any.
 class Task {
@@ -45,7 +46,7 @@ class Task {
                                                     std::int64_t batchRows) const {
     return batchRows;
   }
-  /// What steps read besides their batches; null: nothing.
+  /// The inputs of steps besides their batches; null: none.
   [[nodiscard]] virtual std::unique_ptr<StepInputs> stepInputs(
       Session& session, const data::RowSet& trainingRows) const = 0;
   /// Whether lists of the catalogue are measured.

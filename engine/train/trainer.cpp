@@ -68,7 +68,6 @@ class Trainer {
   void announce();
   void fitBaselines();
   void takeBaselines();
-  void judgeAgain(experiment::BaselinesMeasured& measured);
   void lendThreads();
   void takeWhatIsReady();
   [[nodiscard]] bool mayMeasureLater(const EpochSummary& summary) const;
@@ -131,49 +130,51 @@ class Trainer {
   std::int64_t listsEpoch_ = 0;
   // Last: they end before what they read.
   std::unique_ptr<LaterLists> later_;
-  std::unique_ptr<Background<experiment::Baselines>> fitting_;
+  std::unique_ptr<LaterBaselines> fitting_;
 };
 
-// Fits the baselines that cost more than a pass over the rows, in a thread of their own.
+// Fits the baselines that cost more than a pass over the rows.
 void Trainer::fitBaselines() {
-  const bool hasLists = experiment_.evaluation.catalogue != experiment::CatalogueTime::kNever;
-  if (!validation_.lists() || !hasLists || !options_.fitsBaselines) return;
-  const auto fit = [this](std::stop_token stop) {
-    return validation_.fittedBaselines("val_", {}, nullptr, {{}, std::move(stop)});
-  };
+  if (!validation_.lists() || !options_.fitsBaselines ||
+      experiment_.evaluation.catalogue == experiment::CatalogueTime::kNever)
+    return;
   const retrieval::CatalogueRanking& ranking = validation_.lists()->ranking();
   for (std::vector<std::string> notes : {ranking.leftOut(), ranking.limits()})
     for (std::string& note : notes) emit(experiment::RunWarning{std::move(note)});
-  fitting_ = std::make_unique<Background<experiment::Baselines>>("baselines", fit);
+  fitting_ = std::make_unique<LaterBaselines>(validation_, session_.workers().count());
   lendThreads();
 }
 
-// Waits for them, unless the run is to end.
+// Waits for them, unless the run is to end: then those that are not fitted yet are left out.
 void Trainer::takeBaselines() {
   if (!fitting_) return;
-  while (!fitting_->waitFor(kPatience))
-    if (!mayGoOn()) fitting_->cancel();
-  experiment::Baselines fitted = std::exchange(fitting_, nullptr)->take();
+  fitting_->setThreads(session_.workers().count());
+  while (!fitting_->waitFor(kPatience)) {
+    if (mayGoOn())
+      fitting_->report(options_.progress);
+    else
+      fitting_->cancel();
+    serveSnapshot();
+  }
+  LaterBaselines::Taken taken = std::exchange(fitting_, nullptr)->take();
   lendThreads();
-  if (fitted.empty()) return;
   for (const auto& note : validation_.lists()->ranking().choices()) emit(experiment::RunNote{note});
-  std::ranges::move(fitted, std::back_inserter(result_.baselines));
+  std::ranges::copy(taken.fitted, std::back_inserter(result_.baselines));
   experiment::BaselinesMeasured measured{result_.baselines};
-  judgeAgain(measured);
+  // The last lists were judged before these baselines were there, or only some of them. The order of
+  // the verdicts does not depend on when.
+  if (const auto epoch = std::ranges::find(result_.epochs, listsEpoch_, &EpochSummary::epoch);
+      epoch != result_.epochs.end()) {
+    replaceVerdicts(epoch->verdicts, taken.verdictsOf(lists_, "val_", progress_.best.metric()));
+    measured.epoch = epoch->epoch;
+    measured.verdicts = epoch->verdicts;
+  }
+  if (measured.epoch == 0 && taken.fitted.empty()) return;
   emit(measured);
+  if (!taken.missing.empty()) emit(experiment::RunWarning{taken.missingSentence()});
 }
 
-// The last lists were judged before these baselines were there, or only some of them. The order of the
-// verdicts does not depend on when.
-void Trainer::judgeAgain(experiment::BaselinesMeasured& measured) {
-  const auto epoch = std::ranges::find(result_.epochs, listsEpoch_, &EpochSummary::epoch);
-  if (epoch == result_.epochs.end()) return;
-  replaceVerdicts(epoch->verdicts, Evaluator::verdictsOf(lists_, "val_"));
-  measured.epoch = epoch->epoch;
-  measured.verdicts = epoch->verdicts;
-}
-
-// What runs beside training has cores of its own: all together are as many as training has alone.
+// Work beside training has cores of its own: all together are as many as training has alone.
 void Trainer::lendThreads() {
   Workers& workers = session_.workers();
   const int lent = (later_ ? LaterLists::threadsOf(workers.count()) : 0) + (fitting_ ? 1 : 0);
@@ -411,7 +412,7 @@ bool Trainer::measureLists(EpochSummary& summary, const WorkContext& context) tr
   if (!ranked || context.cancelled()) return !ranked;
   lists_ = *ranked;
   listsEpoch_ = summary.epoch;
-  addLists(summary, std::move(ranked).value(), watch.seconds());
+  addLists(summary, std::move(ranked).value(), watch.seconds(), progress_.best.metric());
   return true;
 } catch (const data::PassStopped&) {
   return false;
@@ -426,7 +427,7 @@ void Trainer::finishLists() {
     if (control_.ending() == RunControl::Ending::kAbort) later_->cancel();
     serveSnapshot();
   }
-  EpochSummary summary = later_->finish();
+  EpochSummary summary = later_->finish(progress_.best.metric());
   lists_ = std::move(later_->measured);
   listsEpoch_ = summary.epoch;
   later_.reset();

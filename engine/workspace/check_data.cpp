@@ -351,6 +351,23 @@ std::optional<std::int64_t> sequencesOf(const Experiment& experiment, const data
       .lists();
 }
 
+/// More draws than items: what is drawn again says nothing new.
+void checkNegatives(const Experiment& experiment, const data::Dataset& dataset,
+                    const Location& location) {
+  const auto& columns = experiment.dataset.columns;
+  const auto found =
+      std::ranges::find(columns, experiment::ColumnRole::kItem, &experiment::Column::role);
+  const std::string column = found == columns.end() ? std::string("item") : found->name;
+  const auto& extra = experiment.loss.extraNegatives;
+  if (!extra || !dataset.idColumn(column)) return;
+  const std::int64_t items = dataset.vocabularyOf(column).size() - 1;
+  if (items > 0 && extra->count > items)
+    (location / "count")
+        .warning(fmt::format("{} negatives are drawn of {} items: some come several times",
+                             formatCount(extra->count), formatCount(items)),
+                 fmt::format("1 … {}", items));
+}
+
 }  // namespace
 
 Findings checkData(const Experiment& experiment, const data::Dataset& dataset,
@@ -360,6 +377,7 @@ Findings checkData(const Experiment& experiment, const data::Dataset& dataset,
   checkLabels(experiment, dataset, root);
   checkExampleWeights(experiment, dataset, root / "dataset");
   checkConstants(experiment, dataset, root);
+  checkNegatives(experiment, dataset, root / "loss" / "extra_negatives");
   for (std::size_t index = 0; index < experiment.features.size(); ++index)
     checkLengths(experiment.features[index], dataset, root / "features" / index / "max_length");
   checkHistories(experiment, dataset, root / "features", stop);

@@ -23,7 +23,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::int64_t kOverlapK = 10;
 constexpr const char* kMsPerStep = "ms_per_step";
 
-/// What the values of a metric depend on besides the quality of the model.
+/// Settings that the values of a metric depend on besides the quality of the model.
 struct Measured {
   std::string dataset, split, loss, evaluation;
   std::int64_t reciprocalRanks = 0;  ///< that mrr looks at; 0: all of a list of rows
@@ -173,7 +173,7 @@ Result<Comparison> Workspace::compare(const std::vector<std::string>& runs,
   out.steps.resize(out.runs.size());
   std::array<std::shared_ptr<const retrieval::Recommender>, 2> opened;
   for (std::size_t i = 0; i < opened.size(); ++i) {
-    // Of those that predict pieces of texts there are no lists, and nothing is missing.
+    // Models that predict pieces of texts have no lists, and nothing is missing.
     if (experiment::readsText(experiments[i].model.kind)) continue;
     std::vector<std::string> warnings;
     auto recommender = this->recommender(out.runs[i].id, {options.checkpoint}, &warnings);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ struct EvaluateOptions {
   /// kExcludeTrain, or as the experiment says.
   retrieval::SeenItems seen = retrieval::SeenItems::kKeep;
   CheckpointChoice checkpoint;
+  std::filesystem::path input{};  ///< rows of a file in place of a part; "": none
 };
 struct Evaluation {
   std::string runId;
@@ -40,7 +42,7 @@ struct Evaluation {
   experiment::Baselines baselines;
   std::vector<experiment::BaselineVerdict> verdicts;
   std::vector<std::string> warnings;  ///< of the checkpoint, for the user
-  /// Of lists of the catalogue; "" and 0 of models without.
+  /// The unit and number of queries of lists of the catalogue; "" and 0 for models without lists.
   std::string unit{};      ///< "user" or "example"
   std::string protocol{};  ///< of a benchmark, "yambda"; "" of none
   std::int64_t queries = 0;

@@ -29,7 +29,7 @@ class EventFile {
   void addHistogram(double wallSeconds, std::int64_t step, std::string_view tag,
                     std::span<const float> values);
   [[nodiscard]] const std::string& bytes() const { return bytes_; }
-  /// Those since the last call.
+  /// Bytes that were added since the last call.
   [[nodiscard]] std::string take() { return std::exchange(bytes_, {}); }
 
   static constexpr std::size_t kBuckets = 64;

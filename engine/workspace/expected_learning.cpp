@@ -32,7 +32,7 @@ std::optional<double> squaredLength(const experiment::Table& table) {
   return static_cast<double>(table.embeddingDim) * width * width / 12.0;
 }
 
-/// What a gradient is multiplied by.
+/// The rate that a gradient is multiplied by.
 std::optional<double> rateOf(const experiment::Optimizer& optimizer) {
   switch (optimizer.kind) {
     case experiment::OptimizerKind::kSgd:
@@ -53,9 +53,10 @@ std::optional<double> scoreGrowth(const Experiment& experiment, std::int64_t tra
                                   std::int64_t batchRows) {
   const experiment::Loss& loss = experiment.loss;
   const experiment::Table* table = itemTable(experiment);
-  const experiment::LossTraits& traits = experiment::traitsOf(loss.kind);
-  if (!traits.isSoftmax || !traits.meetsBatch || table == nullptr || batchRows < 2 ||
-      loss.reduction == experiment::Reduction::kSum ||
+  // A batch of sequences has as many examples as these are long.
+  if (!experiment::traitsOf(loss.kind).isSoftmax || !experiment::meetsBatch(loss) ||
+      experiment.training.objective == experiment::Objective::kAllPositions || table == nullptr ||
+      batchRows < 2 || loss.reduction == experiment::Reduction::kSum ||
       experiment.model.score != experiment::Score::kDot)
     return std::nullopt;
   const auto items = vocabularyRows.find(table->vocabulary);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,6 +8,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <set>
@@ -15,11 +17,14 @@
 #include "engine/base/files.h"
 #include "engine/base/json_number.h"
 #include "engine/base/quoting.h"
+#include "engine/base/text.h"
+#include "engine/data/dataset/parquet/parquet_plugin.h"
 #include "engine/data/dataset/pending_folder.h"
 #include "engine/retrieval/top_k.h"
 #include "engine/workspace/event_file.h"
 #include "engine/workspace/export_note.h"
 #include "engine/workspace/export_tensors.h"
+#include "engine/workspace/model_folder.h"
 #include "engine/workspace/workspace_state.h"
 
 namespace parapet::workspace {
@@ -198,6 +203,7 @@ Result<Exported> exportCurves(Shared& shared, const std::string& run, const Expo
   PARAPET_TRY(writeAtomically(options.out, [&](FileWriter& file) {
     return csv ? writeEpochsCsv(file, curves) : writeEpochsJson(file, curves);
   }));
+  if (shared.isModel) return Exported{{options.out}, std::nullopt, {}};
   const std::filesystem::path steps = stepsFile(options.out);
   PARAPET_TRY(writeAtomically(steps, [&](FileWriter& file) {
     return csv ? writeStepsCsv(file, curves) : writeStepsJson(file, curves);
@@ -205,54 +211,168 @@ Result<Exported> exportCurves(Shared& shared, const std::string& run, const Expo
   return Exported{{options.out, steps}, std::nullopt, {}};
 }
 
-/// Of a model with contexts lines of CSV end with their values, and with the names of those that
-/// were given.
-std::string contextFields(const std::vector<retrieval::ContextValue>& context) {
-  std::string fields, given;
-  for (const retrieval::ContextValue& value : context) {
-    fields += "," + csvField(value.value);
-    if (value.given) given += (given.empty() ? "" : " ") + value.name;
+/// The lists of an export. They come by blocks of queries, so that no more than one of them is in
+/// memory.
+struct Lists {
+  const retrieval::Recommender& recommender;
+  const ExportOptions& options;
+  const WorkContext& context;
+  nlohmann::ordered_json& counts;  ///< lists and rows, once all have come
+  std::vector<std::string>& warnings;
+};
+
+/// Calls take(lists) for each block.
+Status forEachBlock(
+    const Lists& lists,
+    const std::function<Status(std::span<const retrieval::Recommendation> block)>& take) {
+  const ExportOptions& options = lists.options;
+  PARAPET_ASSIGN(const auto candidates, lists.recommender.candidatesOf(options.candidates));
+  std::set<std::string> warned;
+  const auto warn = [&](const std::string& warning) {
+    if (warned.insert(warning).second) lists.warnings.push_back(warning);
+  };
+  if (candidates) std::ranges::for_each(candidates->warnings, warn);
+  std::vector<retrieval::Query> queries;
+  for (const retrieval::UserSummary& user : lists.recommender.findUsers(
+           "", retrieval::UserOrder::kById, std::numeric_limits<std::size_t>::max()))
+    for (const auto& given : options.contexts)
+      queries.emplace_back(user.id, given).candidates = candidates;
+  std::int64_t rows = 0, shortLists = 0;
+  const auto requireNoStop = [&lists]() -> Status {
+    if (lists.context.cancelled()) return Error{ErrorCode::kCancelled, "the export was cancelled"};
+    return {};
+  };
+  constexpr auto kBlock = static_cast<std::size_t>(retrieval::kQueriesOfTopK);
+  for (std::size_t first = 0; first < queries.size(); first += kBlock) {
+    PARAPET_TRY(requireNoStop());
+    lists.context.report("listing", static_cast<std::int64_t>(first), std::ssize(queries));
+    const auto block = std::span(queries).subspan(first, std::min(kBlock, queries.size() - first));
+    PARAPET_ASSIGN(const auto listed, lists.recommender.recommend(block, options.k, options.seen));
+    for (const retrieval::Recommendation& list : listed) {
+      rows += std::ssize(list.items);
+      shortLists += std::ssize(list.items) < options.k ? 1 : 0;
+      // A value that no row has is the same for every user.
+      for (const std::string& warning : list.warnings)
+        if (warning.starts_with("context")) warn(warning);
+    }
+    PARAPET_TRY(take(listed));
   }
-  return context.empty() ? "" : fields + "," + csvField(given);
+  if (shortLists > 0)
+    warn(fmt::format("{} of {} lists have fewer than {} items: no more are left",
+                     formatCount(shortLists), formatCount(std::ssize(queries)), options.k));
+  lists.counts = {{"lists", queries.size()}, {"rows", rows}};
+  return requireNoStop();
 }
 
-enum class TextFormat { kCsv, kJson };
+/// Names of the values that were given, not taken from the user's last row.
+std::vector<std::string_view> givenNames(const retrieval::Recommendation& list) {
+  std::vector<std::string_view> names;
+  for (const retrieval::ContextValue& value : list.context)
+    if (value.given) names.push_back(value.name);
+  return names;
+}
 
-std::string recommendationsText(const std::vector<retrieval::Recommendation>& lists,
-                                TextFormat format,
-                                std::span<const retrieval::ContextColumn> contexts) {
-  const bool csv = format == TextFormat::kCsv;
-  std::string out = "[";
-  if (csv) {
-    out = "user,rank,item,title,score";
-    for (const retrieval::ContextColumn& column : contexts) out += "," + csvField(column.name);
-    out += contexts.empty() ? "\n" : ",given\n";
+/// Lines end with the values of the contexts, if the model has some, and with the names of those that
+/// were given.
+Status writeListsCsv(FileWriter& file, const Lists& lists) {
+  FormulaCount formulas;
+  std::string lines = "user,rank,item,title,score";
+  const auto addCell = [&](std::string_view text) {
+    formulas.look(text);
+    appendCsvField(lines, text);
+  };
+  for (const retrieval::ContextColumn& column : lists.recommender.contexts()) {
+    lines += ',';
+    addCell(column.name);
   }
-  for (const retrieval::Recommendation& list : lists) {
-    nlohmann::ordered_json row{{"user", list.user}, {"items", nlohmann::ordered_json::array()}};
-    if (!list.context.empty()) {
-      row["context"] = nlohmann::ordered_json::object();
-      row["given"] = nlohmann::ordered_json::array();
-    }
-    for (const retrieval::ContextValue& value : list.context) {
-      row["context"][value.name] = value.value;
-      if (value.given) row["given"].push_back(value.name);
-    }
-    if (list.history) row["history"] = list.history->items;
-    const std::string fields = contextFields(list.context);
-    for (const retrieval::RecommendedItem& item : list.items) {
-      if (csv)
-        out += fmt::format("{},{},{},{},{}{}\n", csvField(list.user), item.rank, csvField(item.id),
-                           csvField(item.title), item.score, fields);
-      else
+  lines += lists.recommender.contexts().empty() ? "\n" : ",given\n";
+  PARAPET_TRY(forEachBlock(lists, [&](auto block) {
+    for (const retrieval::Recommendation& list : block)
+      for (const retrieval::RecommendedItem& item : list.items) {
+        addCell(list.user);
+        lines += fmt::format(",{},", item.rank);
+        addCell(item.id);
+        lines += ',';
+        addCell(item.title);
+        lines += fmt::format(",{}", item.score);
+        for (const retrieval::ContextValue& value : list.context) {
+          lines += ',';
+          addCell(value.value);
+        }
+        if (!list.context.empty())
+          lines += "," + csvField(fmt::format("{}", fmt::join(givenNames(list), " ")));
+        lines += '\n';
+      }
+    return file.write(std::exchange(lines, {}));
+  }));
+  if (std::string note = formulas.note(); !note.empty()) lists.warnings.push_back(std::move(note));
+  return file.write(lines);
+}
+
+Status writeListsJson(FileWriter& file, const Lists& lists) {
+  JsonRows rows(file);
+  const Status written = forEachBlock(lists, [&rows](auto block) -> Status {
+    for (const retrieval::Recommendation& list : block) {
+      nlohmann::ordered_json row{{"user", list.user}, {"items", nlohmann::ordered_json::array()}};
+      for (const retrieval::ContextValue& value : list.context)
+        row["context"][value.name] = value.value;
+      if (!list.context.empty()) row["given"] = givenNames(list);
+      if (list.history) row["history"] = list.history->items;
+      for (const retrieval::RecommendedItem& item : list.items)
         row["items"].push_back({{"id", item.id},
                                 {"title", item.title},
                                 {"score", numberOrNull(static_cast<double>(item.score))},
                                 {"rank", item.rank}});
+      PARAPET_TRY(rows.add(row));
     }
-    if (!csv) out += (out.size() > 1 ? ",\n" : "\n") + row.dump();
-  }
-  return csv ? out : out + "\n]\n";
+    return {};
+  });
+  return written.ok() ? rows.finish() : written;
+}
+
+/// Columns as those of the CSV file: user, item, title and values of contexts as text, rank int64,
+/// score float, `given` a list of text. A title or value that is not known is null.
+Status writeListsParquet(const std::filesystem::path& path, const Lists& lists) {
+  using enum data::ParquetType;
+  const auto contexts = lists.recommender.contexts();
+  std::vector<data::ParquetColumn> columns{{"user", kText},
+                                           {"rank", kInt64},
+                                           {"item", kText},
+                                           {"title", kText, false, /*isNullable=*/true},
+                                           {"score", kFloat}};
+  for (const retrieval::ContextColumn& column : contexts)
+    columns.push_back({column.name, kText, false, /*isNullable=*/true});
+  if (!contexts.empty()) columns.push_back({"given", kText, /*isList=*/true});
+  PARAPET_ASSIGN(auto writer, data::ParquetWriter::create(path, columns));
+  PARAPET_TRY(forEachBlock(lists, [&](auto block) {
+    data::RowBlock rows;
+    rows.columns.resize(columns.size());
+    for (data::ColumnValues& column : rows.columns) column.type = data::ValueType::kText;
+    data::ColumnValues &ranks = rows.columns[1], &scores = rows.columns[4];
+    ranks.type = data::ValueType::kInteger;
+    scores.type = data::ValueType::kNumber;
+    data::ColumnValues& given = rows.columns.back();
+    if (!contexts.empty()) given.offsets.assign(1, 0);
+    const auto addText = [&](std::size_t column, std::string_view text) {
+      rows.columns[column].texts.push_back(text);
+      if (columns[column].isNullable) rows.columns[column].missing.push_back(text.empty());
+    };
+    for (const retrieval::Recommendation& list : block)
+      for (const retrieval::RecommendedItem& item : list.items) {
+        ++rows.rows;
+        addText(0, list.user);
+        ranks.integers.push_back(item.rank);
+        addText(2, item.id);
+        addText(3, item.title);
+        scores.numbers.push_back(static_cast<double>(item.score));
+        for (std::size_t i = 0; i < contexts.size(); ++i) addText(5 + i, list.context[i].value);
+        if (contexts.empty()) continue;
+        std::ranges::copy(givenNames(list), std::back_inserter(given.texts));
+        given.offsets.push_back(static_cast<std::int32_t>(given.texts.size()));
+      }
+    return writer.write(rows);
+  }));
+  return writer.finish();
 }
 
 Result<Exported> exportRecommendations(Workspace& workspace, const std::string& run,
@@ -261,33 +381,35 @@ Result<Exported> exportRecommendations(Workspace& workspace, const std::string& 
   PARAPET_ASSIGN(const auto asked,
                  workspace.recommender(run, options.checkpoint, &exported.warnings, context));
   exported.step = asked->model().step;
-  exported.files = {options.out};
-  std::vector<retrieval::Query> queries;
-  for (const retrieval::UserSummary& user :
-       asked->findUsers("", retrieval::UserOrder::kById, std::numeric_limits<std::size_t>::max()))
-    for (const auto& given : options.contexts) queries.emplace_back(user.id, given);
-  std::vector<retrieval::Recommendation> lists;
-  constexpr auto kBlock = static_cast<std::size_t>(retrieval::kQueriesOfTopK);
-  for (std::size_t first = 0; first < queries.size(); first += kBlock) {
-    if (context.cancelled()) return Error{ErrorCode::kCancelled, "the export was cancelled"};
-    context.report("listing", static_cast<std::int64_t>(first), std::ssize(queries));
-    const auto block = std::span(queries).subspan(first, std::min(kBlock, queries.size() - first));
-    PARAPET_ASSIGN(auto listed, asked->recommend(block, options.k, options.seen));
-    std::ranges::move(listed, std::back_inserter(lists));
-  }
-  // A value that no row has is the same for every user: said once.
-  std::set<std::string> warnings;
-  for (const retrieval::Recommendation& list : lists)
-    for (const std::string& warning : list.warnings)
-      if (warnings.insert(warning).second && warning.starts_with("context"))
-        exported.warnings.push_back(warning);
-  if (context.cancelled()) return Error{ErrorCode::kCancelled, "the export was cancelled"};
-  const TextFormat format = options.format == "csv" ? TextFormat::kCsv : TextFormat::kJson;
-  const std::string text = recommendationsText(lists, format, asked->contexts());
-  if (format == TextFormat::kCsv)
-    if (std::string note = parapet::formulaNote(text); !note.empty())
-      exported.warnings.push_back(std::move(note));
-  PARAPET_TRY(writeFileAtomically(options.out, text));
+  nlohmann::ordered_json counts;
+  const Lists lists{*asked, options, context, counts, exported.warnings};
+  if (options.format == "parquet")
+    PARAPET_TRY(writeListsParquet(options.out, lists));
+  else
+    PARAPET_TRY(writeAtomically(options.out, [&](FileWriter& file) {
+      return options.format == "csv" ? writeListsCsv(file, lists) : writeListsJson(file, lists);
+    }));
+  const bool all = options.seen == retrieval::SeenItems::kExcludeAll;
+  const retrieval::CandidateFilter& filter = options.candidates;
+  nlohmann::ordered_json manifest{{"format", "parapet-recommendations"},
+                                  {"version", 1},
+                                  {"run", asked->model().runId},
+                                  {"step", asked->model().step},
+                                  {"file", options.out.filename().string()},
+                                  {"k", options.k},
+                                  {"exclude_seen", nullptr},
+                                  {"items", nullptr},
+                                  {"exclude", filter.exclude},
+                                  {"where", nlohmann::ordered_json::array()}};
+  if (options.seen != retrieval::SeenItems::kKeep) manifest["exclude_seen"] = all ? "all" : "train";
+  if (filter.items) manifest["items"] = *filter.items;
+  for (const auto& [name, values] : filter.where)
+    manifest["where"].push_back({{"name", name}, {"values", values}});
+  manifest.update(counts);
+  std::filesystem::path path = options.out;
+  path += ".manifest.json";
+  PARAPET_TRY(writeFileAtomically(path, manifest.dump(1) + "\n"));
+  exported.files = {options.out, path};
   return exported;
 }
 
@@ -299,11 +421,13 @@ Result<Exported> exportInto(Workspace& workspace, Shared& shared, const std::str
     case ExportWhat::kTables:
       return exportTables(shared, run, options, context);
     case ExportWhat::kVectors:
-      return exportVectors(shared, run, options, context);
+      return options.queries.empty() ? exportVectors(shared, run, options, context)
+                                     : exportQueryVectors(workspace, run, options, context);
     case ExportWhat::kCurves:
       return exportCurves(shared, run, options, context);
     case ExportWhat::kModel:
-      return exportModel(shared, run, options, context);
+      return options.format == "folder" ? writeModelFolder(shared, run, options, context)
+                                        : exportModel(shared, run, options, context);
     case ExportWhat::kRecommendations:
       break;
   }
@@ -326,13 +450,59 @@ Status moveInto(const std::filesystem::path& from, const std::filesystem::path& 
   return syncFolder(into);
 }
 
+/// A model folder is replaced as a whole; what else is there stays.
+Status requireReplaceable(const std::filesystem::path& out) {
+  std::error_code error;
+  if (!std::filesystem::exists(out, error) || std::filesystem::is_empty(out, error)) return {};
+  const bool isModel = isModelFolder(out);
+  const auto added = isModel ? addedFile(out) : std::nullopt;
+  if (isModel && !added) return {};
+  return Error{
+      ErrorCode::kIo,
+      fmt::format("{} is there already, and {}; accepted: a new or an empty folder, or a "
+                  "model to replace",
+                  out.string(),
+                  added ? fmt::format("holds {}, which is no part of the model", added->string())
+                        : "is no model"),
+      {},
+      out.string()};
+}
+
+/// Files of an export must not come between those of a model.
+Status requireNoModel(const std::filesystem::path& out) {
+  for (const std::filesystem::path& folder : {out, out.parent_path()})
+    if (!folder.empty() && isModelFolder(folder))
+      return Error{ErrorCode::kIo,
+                   fmt::format("{} is a model; accepted: another folder", folder.string()),
+                   {},
+                   folder.string()};
+  return {};
+}
+
+/// Gives a folder the name of another one, which is then where the first was. Where the file system
+/// can exchange two names there is no moment without one.
+Status takePlaceOf(const std::filesystem::path& made, const std::filesystem::path& target) {
+  std::error_code error;
+  std::filesystem::path aside = made;
+  aside += ".old";
+  if (!std::filesystem::exists(target, error)) {
+    std::filesystem::rename(made, target, error);
+  } else if (::renameat2(AT_FDCWD, made.c_str(), AT_FDCWD, target.c_str(), RENAME_EXCHANGE) != 0) {
+    std::filesystem::rename(target, aside, error);
+    if (!error) std::filesystem::rename(made, target, error);
+    if (std::error_code ignored; error) std::filesystem::rename(aside, target, ignored);
+  }
+  if (error) return writeError("replace", target, error.value());
+  return syncFolder(target.has_parent_path() ? target.parent_path() : ".");
+}
+
 }  // namespace
 
 std::span<const char* const> exportFormats(ExportWhat what) {
-  static constexpr std::array kModels{"safetensors"};
+  static constexpr std::array kModels{"folder", "safetensors"};
   static constexpr std::array kTensors{"safetensors", "npy"};
   static constexpr std::array kMatrices{"safetensors", "npy", "parquet", "csv"};
-  static constexpr std::array kTexts{"csv", "json"};
+  static constexpr std::array kLists{"csv", "json", "parquet"};
   static constexpr std::array kCurves{"csv", "json", "tfevents"};
   switch (what) {
     case ExportWhat::kCheckpoint:
@@ -347,13 +517,15 @@ std::span<const char* const> exportFormats(ExportWhat what) {
     case ExportWhat::kRecommendations:
       break;
   }
-  return kTexts;
+  return kLists;
 }
 
-Result<Exported> Workspace::exportRun(const std::string& run, const ExportOptions& options,
+Result<Exported> Workspace::exportRun(const std::string& run, const ExportOptions& asked,
                                       const WorkContext& context) {
   Shared& shared = *state_->shared;
-  const auto formats = exportFormats(options.what);
+  const auto formats = exportFormats(asked.what);
+  ExportOptions options = asked;
+  if (options.format.empty()) options.format = formats.front();
   if (std::ranges::find(formats, options.format) == formats.end())
     return Error{
         ErrorCode::kInvalidDocument,
@@ -361,6 +533,15 @@ Result<Exported> Workspace::exportRun(const std::string& run, const ExportOption
   context.report("exporting", 0, 0);
   if (context.cancelled()) return Error{ErrorCode::kCancelled, "the export was cancelled"};
   PARAPET_TRY(shared.store->find(run));
+  if (options.format == "parquet") {
+    PARAPET_TRY(data::requireParquet());
+  }
+  const bool isModel = options.what == ExportWhat::kModel && options.format == "folder";
+  if (std::error_code error; std::filesystem::is_symlink(options.out, error))
+    options.out = std::filesystem::weakly_canonical(options.out, error);
+  PARAPET_TRY(isModel ? requireReplaceable(options.out) : requireNoModel(options.out));
+  if (shared.isModel && options.seen == retrieval::SeenItems::kExcludeAll)
+    return shared.readOnlyBecause->wrap("items of held-out rows are not known");
   // All is written beside the target first, so that an export that is killed leaves nothing there.
   PARAPET_ASSIGN(const data::PendingFolder pending, data::PendingFolder::create(options.out));
   const ExportNote note(shared.folder, pending.path());
@@ -376,7 +557,10 @@ Result<Exported> Workspace::exportRun(const std::string& run, const ExportOption
         text->replace(at, temporary.size(), target);
     return error;
   }
-  PARAPET_TRY(moveInto(pending.path(), parent.empty() ? std::filesystem::path(".") : parent));
+  if (isModel)
+    PARAPET_TRY(takePlaceOf(inside.out, pending.target()));
+  else
+    PARAPET_TRY(moveInto(pending.path(), parent.empty() ? std::filesystem::path(".") : parent));
   for (std::filesystem::path& file : exported->files)
     file = parent / file.lexically_relative(pending.path());
   return exported;

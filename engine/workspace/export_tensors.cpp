@@ -205,10 +205,42 @@ Result<std::vector<fs::path>> writeLabelledRows(const fs::path& out, const std::
   return files;
 }
 
+constexpr const char* kDotProduct = "the dot product of two vectors";
+
+/// Facts that readers of the file need besides its values; texts, as safetensors has them.
 std::map<std::string, std::string> originOf(const OpenedRun& opened) {
-  return {{"run", opened.record.id},
-          {"step", fmt::format("{}", opened.manifest.step)},
-          {"fingerprint", opened.manifest.fingerprint}};
+  std::map<std::string, std::string> origin{{"run", opened.record.id},
+                                            {"step", fmt::format("{}", opened.manifest.step)},
+                                            {"fingerprint", opened.manifest.fingerprint},
+                                            {"data", opened.manifest.dataset},
+                                            {"name", opened.record.name}};
+  if (experiment::hasTowers(opened.experiment.model.kind)) origin["score"] = kDotProduct;
+  if (const auto temperature = opened.session->temperature())
+    origin["temperature"] = fmt::format("{}", *temperature);
+  return origin;
+}
+
+/// Says what files of matrices are, in `manifest.json` of their folder; of one file, beside it.
+Status writeManifest(const fs::path& out, const std::string& format,
+                     std::span<const LabelledRows> matrices,
+                     const std::map<std::string, std::string>& origin,
+                     std::vector<fs::path>& files) {
+  nlohmann::ordered_json manifest{{"format", "parapet-matrices"}, {"version", 1}};
+  for (const auto& [name, value] : origin) manifest[name] = value;
+  for (const LabelledRows& matrix : matrices) {
+    nlohmann::ordered_json entry{{"name", matrix.name},
+                                 {"rows", matrix.rows},
+                                 {"width", matrix.dim},
+                                 {"has_ids", static_cast<bool>(matrix.id)}};
+    if (format != "safetensors") entry["file"] = exportedFileName(matrix.name, "." + format);
+    if (format == "npy" && matrix.id) entry["ids"] = exportedFileName(matrix.name, ".ids.csv");
+    manifest["matrices"].push_back(std::move(entry));
+  }
+  fs::path path = out / "manifest.json";
+  if (format == "safetensors") (path = out) += ".manifest.json";
+  PARAPET_TRY(writeFileAtomically(path, manifest.dump(1) + "\n"));
+  files.push_back(std::move(path));
+  return {};
 }
 
 /// Vectors of what the data know by an id, with the ids.
@@ -266,6 +298,8 @@ Result<std::vector<float>> vectorsOfUsers(const retrieval::ModelSnapshot& model,
 
 Result<Exported> exportCheckpoint(Shared& shared, const std::string& run,
                                   const ExportOptions& options, const WorkContext& context) {
+  if (shared.isModel)
+    return shared.readOnlyBecause->wrap("the slots of the optimizer are not known; its tables are");
   PARAPET_ASSIGN(const OpenedRun opened, openRun(shared, run, options.checkpoint, 1, context));
   Exported exported{{}, opened.manifest.step, opened.warnings};
   const std::vector<checkpoint::TensorView> tensors = opened.session->tensors();
@@ -304,8 +338,10 @@ Result<Exported> exportTables(Shared& shared, const std::string& run, const Expo
         return row < ids->size() ? ids->rawId(row) : std::string_view();
       };
   }
-  PARAPET_ASSIGN(auto files, writeLabelledRows(options.out, options.format, matrices,
-                                               originOf(opened), context));
+  const auto origin = originOf(opened);
+  PARAPET_ASSIGN(auto files,
+                 writeLabelledRows(options.out, options.format, matrices, origin, context));
+  PARAPET_TRY(writeManifest(options.out, options.format, matrices, origin, files));
   Exported exported{std::move(files), opened.manifest.step, opened.warnings};
   if (std::string note = formulaNote(options.format, matrices); !note.empty())
     exported.warnings.push_back(std::move(note));
@@ -382,13 +418,36 @@ Result<Exported> exportVectors(Shared& shared, const std::string& run, const Exp
       if (!known.rawId(row).empty()) users.add(known.rawId(row), queries, row);
     matrices.push_back(users.labelled("users"));
   }
-  PARAPET_ASSIGN(exported.files, writeLabelledRows(options.out, options.format, matrices,
-                                                   originOf(opened), context));
+  const auto origin = originOf(opened);
+  PARAPET_ASSIGN(exported.files,
+                 writeLabelledRows(options.out, options.format, matrices, origin, context));
+  PARAPET_TRY(writeManifest(options.out, options.format, matrices, origin, exported.files));
   if (std::string note = formulaNote(options.format, matrices); !note.empty())
     exported.warnings.push_back(std::move(note));
   return exported;
 } catch (const data::PassStopped&) {
   return Error{ErrorCode::kCancelled, "the export was cancelled"};
+}
+
+Result<Exported> exportQueryVectors(Workspace& workspace, const std::string& run,
+                                    const ExportOptions& options, const WorkContext& context) {
+  Exported exported;
+  PARAPET_ASSIGN(const auto asked,
+                 workspace.recommender(run, options.checkpoint, &exported.warnings, context));
+  PARAPET_ASSIGN(const std::vector<float> vectors, asked->queryVectors(options.queries));
+  const retrieval::ModelSnapshot& model = asked->model();
+  exported.step = model.step;
+  const LabelledRows matrix{"queries", std::ssize(options.queries), model.dim,
+                            [&](std::int64_t row) -> std::string_view {
+                              return options.queries[static_cast<std::size_t>(row)].user;
+                            },
+                            vectors};
+  const std::map<std::string, std::string> origin{
+      {"run", model.runId}, {"step", fmt::format("{}", model.step)}, {"score", kDotProduct}};
+  PARAPET_ASSIGN(exported.files,
+                 writeLabelledRows(options.out, options.format, {&matrix, 1}, origin, context));
+  PARAPET_TRY(writeManifest(options.out, options.format, {&matrix, 1}, origin, exported.files));
+  return exported;
 }
 
 }  // namespace parapet::workspace

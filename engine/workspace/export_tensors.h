@@ -22,10 +22,17 @@ Result<Exported> exportTables(Shared& shared, const std::string& run, const Expo
 Result<Exported> exportModel(Shared& shared, const std::string& run, const ExportOptions& options,
                              const WorkContext& context);
 
-/// What the towers make of users and items: the dot product of two vectors is the score of the pair.
+/// Writes the vectors that the towers make of users and items: the dot product of two vectors is
+/// the score of the pair.
 ///
 /// Errors   kInvalidDocument for a ranking model, which has no towers.
 Result<Exported> exportVectors(Shared& shared, const std::string& run, const ExportOptions& options,
                                const WorkContext& context);
+
+/// Writes the vectors that the query tower makes of `options.queries`, in their order.
+///
+/// Errors   those of Workspace::recommender() and retrieval::Recommender::queryVectors().
+Result<Exported> exportQueryVectors(Workspace& workspace, const std::string& run,
+                                    const ExportOptions& options, const WorkContext& context);
 
 }  // namespace parapet::workspace

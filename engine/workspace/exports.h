@@ -19,22 +19,25 @@ enum class ExportWhat {
   kVectors,     ///< of users and items after the towers, with their ids
   kCurves,
   kRecommendations,
-  kModel,  ///< a masked language model as a folder that transformers loads
+  kModel,  ///< a folder that answers without a workspace (model_folder.h), or one for transformers
 };
 /// The formats in which something can be exported; the first is the usual one.
 std::span<const char* const> exportFormats(ExportWhat what);
 struct ExportOptions {
   ExportWhat what = ExportWhat::kTables;
-  std::string format;  ///< one of exportFormats()
+  std::string format;  ///< one of exportFormats(); "": the first
   std::filesystem::path out;
   CheckpointChoice checkpoint;
   std::int64_t k = 10;  ///< recommendations
   retrieval::SeenItems seen = retrieval::SeenItems::kKeep;
   /// Recommendations: a list of each user in each of them; an empty one is the default.
   std::vector<std::vector<retrieval::ContextValue>> contexts{{}};
+  retrieval::CandidateFilter candidates{};  ///< recommendations: what their lists may name
+  std::vector<retrieval::Query> queries{};  ///< vectors: of these in place of users and items
+  std::string licence{};                    ///< of a model folder, as its manifest shall name it
 };
 
-/// What was exported, and from where.
+/// The files of an export, and the checkpoint that they come from.
 struct Exported {
   std::vector<std::filesystem::path> files;
   std::optional<std::int64_t> step;   ///< of the checkpoint; curves have none

@@ -17,6 +17,7 @@
 #include "engine/data/dataset/manifest.h"
 #include "engine/store/check_database.h"
 #include "engine/store/run_store.h"
+#include "engine/workspace/model_folder.h"
 #include "engine/workspace/workspace_state.h"
 
 namespace parapet::workspace {
@@ -180,7 +181,7 @@ std::vector<HealthCheck> checkDatabase(const fs::path& folder, const HealthOptio
     restoreDocuments(folder, *report);
     report = store::checkDatabase(file);
   }
-  // Of a database that cannot be read as a whole, the rows that were read say little.
+  // The rows that were read say little of a database that cannot be read as a whole.
   if (report && (report->damage.empty() || !report->inconsistent.empty()))
     checks.push_back(checkRuns(*report));
   return checks;
@@ -207,7 +208,7 @@ std::optional<std::string> lastingFaultOf(const checkpoint::Listed& listed,
   return fault;
 }
 
-/// What was found in a folder of things that are whole or not.
+/// Findings in a folder of things that are whole or not.
 struct SetFindings {
   std::int64_t whole = 0;
   std::vector<std::string> faults, aside, gone;
@@ -297,7 +298,7 @@ HealthCheck checkCheckpoints(const fs::path& folder, const HealthOptions& option
       "damaged or gone");
 }
 
-/// What is wrong with a data set; "" if nothing is. One that an older program wrote is imported anew
+/// The fault of a data set; "" if there is none. One that an older program wrote is imported anew
 /// by the next run.
 std::string faultOf(const fs::path& folder, HealthOptions::Depth depth,
                     const WorkContext& context) {
@@ -344,6 +345,11 @@ HealthCheck checkDatasets(const fs::path& folder, const HealthOptions& options,
 
 std::vector<HealthCheck> checkHealth(const fs::path& folder, const HealthOptions& options,
                                      const WorkContext& context) {
+  if (isModelFolder(folder)) {
+    const Status whole = checkModelFolder(folder, FileCheck::kHashes, context);
+    return {{"model", whole.ok(), whole.ok() ? "whole, every hash compared" : whole.error().text(),
+             whole.ok() ? "" : "Export it again from its run."}};
+  }
   std::vector<HealthCheck> checks{checkFolder(folder)};
   // One that is not there yet is made by the first run: there is nothing to check.
   if (std::error_code error; !fs::exists(folder, error) && checks.front().ok) return checks;

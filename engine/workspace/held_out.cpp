@@ -27,7 +27,7 @@ using retrieval::QuerySums;
 
 constexpr double kSignificantErrors = 3.0;
 
-/// Which error of a row orders runs as a metric of all rows does: 0 its loss; 1 its absolute error,
+/// The error of a row that orders runs as a metric of all rows does: 0 its loss; 1 its absolute error,
 /// or with logits and tokens whether it is right. Rows of tokens are masked ones. nullopt: none.
 std::optional<std::size_t> rowErrorOf(const std::string& metric, LossKind loss) {
   if (metric == "loss") return 0;
@@ -37,7 +37,8 @@ std::optional<std::size_t> rowErrorOf(const std::string& metric, LossKind loss) 
                                                  : std::optional(found - errors.begin());
 }
 
-/// Of the score alone and without weights: means over rows are those of the metrics then.
+/// The loss of a row if it is one of the score alone and without weights: means over rows are those
+/// of the metrics then.
 std::optional<LossKind> rowLossOf(const OpenedRun& opened) {
   const auto& heads = opened.session->model().heads;
   const experiment::Loss& loss = heads[0].loss;
@@ -124,7 +125,7 @@ Result<Experiment> protocolOf(Shared& shared, const std::vector<std::string>& ru
   return *protocol;
 }
 
-/// What must be equal of two runs for their held-out rows to be the same.
+/// The settings that must be equal for two runs to have the same held-out rows.
 struct Rows {
   std::string dataset;
   data::RowBits train, heldOut;

@@ -11,7 +11,7 @@
 
 namespace parapet::workspace {
 
-/// What the checkpoints of several runs reach on the same held-out rows, so that the runs can be
+/// Measures the checkpoints of several runs on the same held-out rows, so that the runs can be
 /// compared pair by pair: metrics of lists of the catalogue over the same queries, and errors of
 /// predictions of the same rows. Both are summed by user, since the queries of a user are alike.
 class HeldOut {

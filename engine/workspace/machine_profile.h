@@ -25,8 +25,8 @@ struct MachineProfile {
 /// Processor, cores, memory and instruction set of this process: "AMD EPYC, 2 cores, 23.4 GiB,
 /// x86-64-v3". Figures of another one say nothing here.
 std::string thisMachine();
-/// The same of a device in this machine: "cuda:0, 79.1 GiB, in AMD EPYC, …", and of the CPU
-/// thisMachine().
+/// The text of machineOf() for a device in this machine: "cuda:0, 79.1 GiB, in AMD EPYC, …", and of
+/// the CPU thisMachine().
 std::string machineOf(const tensor::Device& device);
 /// Whether a profile's machine is that of `here`, thisMachine(), or a device in it.
 bool isIn(const std::string& machine, const std::string& here);

@@ -90,7 +90,7 @@ Result<std::vector<std::int32_t>> MaskedModel::idsOf(std::string_view text) cons
   const auto longest = static_cast<std::size_t>(opened_->experiment.dataset.text->maxLength);
   if (ids.size() <= longest) return ids;
   return refused(
-      fmt::format("the text has {} pieces, [CLS] and [SEP] among them; the model reads {}",
+      fmt::format("the text has {} tokens, [CLS] and [SEP] among them; the model reads {}",
                   ids.size(), longest));
 }
 
@@ -122,7 +122,7 @@ std::int64_t MaskedModel::pieceCount() const {
 Result<FilledText> MaskedModel::fill(std::string_view text, std::int64_t k) {
   const data::PieceVocabulary& vocabulary = pieces_.vocabulary();
   if (k < 1 || k > vocabulary.size())
-    return refused(fmt::format("k is {}; accepted are 1 … {} (the pieces)", k, vocabulary.size()));
+    return refused(fmt::format("k is {}; accepted are 1 … {} (the tokens)", k, vocabulary.size()));
   PARAPET_ASSIGN(const std::vector<std::int32_t> ids, idsOf(text));
   FilledText filled{piecesOf(ids), {}};
   std::vector<std::int32_t> masked;
@@ -130,7 +130,7 @@ Result<FilledText> MaskedModel::fill(std::string_view text, std::int64_t k) {
     if (ids[position] == vocabulary.id(data::SpecialPiece::kMask))
       masked.push_back(static_cast<std::int32_t>(position));
   if (masked.empty())
-    return refused("the text has no [MASK]; write it where a piece is to be predicted");
+    return refused("the text has no [MASK]; write it where a token is to be predicted");
 
   std::lock_guard lock(mutex_);
   const nn::Model& model = opened_->session->model();

@@ -29,7 +29,7 @@ struct MaskedPosition {
   std::vector<PieceGuess> pieces;
 };
 
-/// What a model makes of a text.
+/// The answer of a model to a text with [MASK].
 struct FilledText {
   std::vector<std::string> pieces;  ///< [CLS] … [SEP]
   std::vector<MaskedPosition> masked;
@@ -41,7 +41,7 @@ struct AttentionLayer {
   bool causal = false;  ///< a piece reads those before it and itself alone
 };
 
-/// What a head of an attention layer reads of a text of T pieces.
+/// The weights with which a head of an attention layer reads a text of T pieces.
 struct AttentionMap {
   std::vector<std::string> pieces;    ///< [CLS] … [SEP]
   std::vector<double> probabilities;  ///< [T, T]: row i is what piece i reads, its sum is 1
@@ -81,7 +81,7 @@ class MaskedModel {
   Result<FilledText> fill(std::string_view text, std::int64_t k);
   /// The layers with attention, from the first one on.
   [[nodiscard]] std::vector<AttentionLayer> attentionLayers() const;
-  /// What a head reads of a text, with or without [MASK]; `layer` and `head` from 0.
+  /// The weights with which a head reads a text, with or without [MASK]; `layer` and `head` from 0.
   ///
   /// Errors   kInvalidDocument: a text longer than the sequences of the model; a layer or a head that
   ///          there is not.

@@ -99,7 +99,7 @@ Result<std::shared_ptr<const data::Dataset>> datasetFor(Shared& shared,
   return Error{ErrorCode::kCancelled, "the plan was cancelled"};
 }
 
-/// Of tables whose devices have caches, what lies in the host's memory.
+/// Bytes in the host's memory of tables whose devices have caches.
 std::int64_t hostedBytes(const train::ResolvedModel& resolved) {
   const auto spaces = nn::spaceParameters(resolved.model->graph, resolved.shardings, resolved.mesh);
   return static_cast<std::int64_t>(nn::onHost(spaces).total());

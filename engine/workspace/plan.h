@@ -24,7 +24,7 @@ struct PlanOptions {
     kMeasured,  ///< its profile in the workspace; if there is none it is measured and kept
     kStored,    ///< the same, or those of a machine like it: nothing is timed
   } figures = Figures::kMeasured;
-  /// What is known of data that were not imported yet.
+  /// The state of data that were not imported yet.
   enum class Data {
     kAsImported,  ///< a table whose size depends on them is a problem
     kImport,      ///< they are imported

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/data/ingest/import/import.h"
@@ -37,6 +39,33 @@ struct RowScores {
   std::vector<data::RejectedLine> rejectedLines{};  ///< the first ones
   std::vector<UnknownIds> unknown{};                ///< columns that have some
   std::vector<std::string> warnings{};
+};
+
+struct OpenedRun;
+
+/// A stored model that scores rows as they come, with the bits that Workspace::predict gives the same
+/// rows of a file of JSON Lines.
+///
+/// Thread   one at a time.
+class RowPredictor {
+ public:
+  RowPredictor(std::unique_ptr<OpenedRun> opened, WorkContext context);
+  ~RowPredictor();
+
+  [[nodiscard]] std::int64_t step() const;
+  /// The warnings of the checkpoint.
+  [[nodiscard]] const std::vector<std::string>& warnings() const;
+  /// The score of a row: a JSON object on one line, with the columns that Workspace::predict reads.
+  /// The first row of a form, that is with other columns or types than those before, is looked at
+  /// as a file is, and takes longer.
+  ///
+  /// Errors   kInvalidDocument: a column that is not there (with those that are); kData: no object,
+  ///          or a value that its column cannot have; kCancelled.
+  Result<RowScores> score(std::string_view line);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace parapet::workspace

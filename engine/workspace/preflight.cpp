@@ -169,7 +169,7 @@ void checkCaches(Preflight& preflight, const Experiment& experiment,
 void checkMemory(Preflight& preflight) {
   const std::uint64_t memory = physicalMemoryBytes();
   std::uint64_t onHost = preflight.totalBytes;
-  // What other devices hold is no memory of the machine; the plan has counted that of each. Tables that
+  // Memory of other devices is none of the machine; the plan has counted that of each. Tables that
   // they have caches of are.
   if (preflight.resolved && !preflight.resolved->model.mesh.device(0).isHost())
     onHost = preflight.cachedTableBytes;
@@ -317,7 +317,7 @@ void checkNamedFiles(Preflight& preflight, const experiment::Dataset& dataset) {
     preflight.findings.problems.push_back(
         {error.pointer, withoutAccepted(error.message),
          error.pointer == kVocabulary
-             ? "a file with a WordPiece piece per line; `parapet-cli vocabulary FILE` trains one"
+             ? "a file with a WordPiece token per line; `parapet-cli vocabulary FILE` trains one"
              : "a file beside the path of the data, or an absolute path"});
   tellVocabularyElsewhere(preflight, dataset);
 }
@@ -330,13 +330,11 @@ void checkLabel(Preflight& preflight, const Experiment& experiment) {
   preflight.findings.problems.push_back(
       {"/dataset/label/column",
        "the loss compares scores with labels, and there is no label: every one would be 1",
-       experiment::hasTowers(experiment.model.kind)
-           ? "a column of labels, or the loss \"in_batch_softmax\""
-           : "a column of labels"});
+       experiment::acceptedWithoutLabels(experiment.model.kind)});
 }
 
-/// What the planner has against a document, with what it does not know: tables whose rows depend on
-/// the data were counted with one row each.
+/// The planner's objection to a document, with what the planner does not know: tables whose rows
+/// depend on the data were counted with one row each.
 std::string refusalText(const Problem& problem, const std::map<std::string, std::int64_t>& rows,
                         const Experiment& experiment) {
   std::vector<std::string> unknown;
@@ -349,7 +347,7 @@ std::string refusalText(const Problem& problem, const std::map<std::string, std:
       problem.message, join(unknown));
 }
 
-/// What is known of a document whose mesh is wrong: its tables and layers.
+/// Resolves a document whose mesh is wrong, as far as that goes: its tables and layers.
 Resolution resolveAnywhere(Shared& shared, Experiment experiment,
                            const std::map<std::string, std::int64_t>& rows) {
   experiment.mesh.devices = {"cpu:0"};

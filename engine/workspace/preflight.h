@@ -48,12 +48,12 @@ struct Preflight {
   std::uint64_t totalBytes = 0;
   std::vector<RankEstimate> ranks;  ///< empty if the mesh is not one
   std::vector<MemoryEstimate> memory;
-  /// Of totalBytes those of tables in the host's memory that devices with memory of their own cache.
+  /// The part of totalBytes for tables in the host's memory that devices with memory of their own cache.
   std::uint64_t cachedTableBytes = 0;
-  /// What the estimates are of, and a run with the same data will be made of; null if the document
+  /// The experiment of the estimates, which a run with the same data is made of; null if the document
   /// cannot be resolved.
   std::shared_ptr<const ResolvedExperiment> resolved;
-  /// Which devices share the examples of a batch, in a sentence; "" if the mesh is not one.
+  /// The devices that share the examples of a batch, in a sentence; "" if the mesh is not one.
   std::string dataParallel;
   std::int64_t batchRows = 0;
   double learningRate = 0.0;  ///< the full rate of the run: scaled with the devices if so asked

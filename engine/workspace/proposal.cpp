@@ -27,8 +27,8 @@
 namespace parapet::workspace {
 namespace {
 
-/// Adds files beside the data that name their users or items (data::proposeCatalogues), one of each,
-/// with the reason. Files of attributes alone are left to a person: what they are good for is not
+/// Adds what names the users or items, a file beside the data or a column of them
+/// (data::proposeCatalogues), one of each, with the reason. Files of attributes alone are left to a person: what they are good for is not
 /// known.
 void proposeTitles(Proposal& proposal, const data::SourcePreview& preview,
                    const WorkContext& context) {
@@ -48,9 +48,11 @@ void proposeTitles(Proposal& proposal, const data::SourcePreview& preview,
                        formatCount(beside.entries), beside.rejection)});
       continue;
     }
-    proposal.reasons.push_back(
-        {fmt::format("/dataset/catalogues/{}", spec.catalogues.size()),
-         fmt::format("{} lies beside the data: {}", printable(catalogue.path), beside.reason)});
+    proposal.reasons.push_back({fmt::format("/dataset/catalogues/{}", spec.catalogues.size()),
+                                beside.isOfRows
+                                    ? beside.reason
+                                    : fmt::format("{} lies beside the data: {}",
+                                                  printable(catalogue.path), beside.reason)});
     spec.catalogues.push_back(catalogue);
   }
 }
@@ -114,7 +116,7 @@ Status requireIds(const std::filesystem::path& file, const ChosenData& chosen,
                 columnsOf(chosen.preview)));
 }
 
-/// What the label says, from its cells.
+/// The meaning of the label, from its cells.
 Feedback feedbackOf(const ChosenData& chosen, const SourceSurvey& survey) {
   if (!chosen.dataset.label.column) return Feedback::kImplicit;
   const auto label =
@@ -222,7 +224,7 @@ class DatasetProposer {
     }
     if (!unused.empty() && spec_.source != experiment::SourceKind::kMovielens)
       say("/dataset/columns",
-          fmt::format("left out: {}; no name or cell tells what they are for", join(unused)));
+          fmt::format("without a role: {}; no name or cell tells one", join(unused)));
   }
 
   void label() {
@@ -456,7 +458,7 @@ std::vector<data::ColumnRequest> surveyedColumns(const ChosenData& chosen) {
   return requests;
 }
 
-/// What is proposed is accepted, or nothing is proposed.
+/// Checks that the proposed document is accepted; otherwise nothing is proposed.
 Status checkProposal(const std::filesystem::path& file, const experiment::Experiment& proposed) {
   const experiment::Parsed parsed = experiment::parse(nlohmann::json(experiment::toJson(proposed)));
   if (parsed.findings.problems.empty()) return {};

@@ -29,7 +29,7 @@ constexpr std::int64_t kHistoryLength = 20;
 // Rows of a user in the median; below it an embedding of his own is noise: a model learns his few
 // training rows by heart and finds nothing else.
 constexpr std::int64_t kRowsThatTellAUser = 20;
-// Of the rows; below it what a user had is not wanted again.
+// Share of the rows; below it users do not want an item that they had again.
 constexpr double kRepeats = 0.01;
 
 /// By the number of items: more of them need more dimensions to be told apart, and a sharper softmax.
@@ -159,7 +159,7 @@ class ModelProposer {
   void addHistory(const Column& item) {
     if (!columnOf(ColumnRole::kTime)) return;
     Feature& history = addFeature("query/ids/history", item, Tower::kQuery);
-    // Who gave the parts need not have cut them by time.
+    // Parts that were given need not have been cut by time.
     const experiment::SplitKind kind = out_.dataset.split.kind;
     const bool heldOutIsLater =
         kind != experiment::SplitKind::kColumn && kind != experiment::SplitKind::kFiles;
@@ -190,7 +190,7 @@ class ModelProposer {
     });
   }
 
-  /// Its bias is what users want who have no history yet. Its weights begin at 0: the history itself
+  /// A layer whose bias is what users without a history want. Its weights begin at 0: the history itself
   /// is added beside it.
   [[nodiscard]] Layer usualQuery(const std::string& side) const {
     return {.kind = LayerKind::kDense,
@@ -446,10 +446,10 @@ void proposeTexts(Proposal& proposal, const experiment::Dataset& corpus) {
                     shellWord((folder / "vocab.txt").string()));
   say("/dataset/text/vocabulary",
       found ? fmt::format("{} lies beside the texts", spec.text->vocabulary)
-            : fmt::format("no vocabulary of pieces lies beside the texts; train one: `{}`",
+            : fmt::format("no vocabulary of tokens lies beside the texts; train one: `{}`",
                           proposal.commandBefore));
   say("/dataset/text/lowercase", spec.text->lowercase
-                                     ? "lower case: fewer pieces for the same words"
+                                     ? "lower case: fewer tokens for the same words"
                                      : "the name of the vocabulary says that it has capitals");
   const bool mixed =
       files && files->files.front().archive.empty() && mixesLongAndShort(files->files.front());
@@ -468,9 +468,9 @@ void sayModel(Proposal& proposal) {
     proposal.reasons.push_back({pointer, std::move(reason)});
   };
   say("/dataset/text/max_length",
-      fmt::format("{} pieces: attention grows with their square", out.dataset.text->maxLength));
-  say("/model/kind", "texts have no labels: the model predicts pieces that are masked");
-  say("/model/masking", "15 % of the pieces, as BERT was trained");
+      fmt::format("{} tokens: attention grows with their square", out.dataset.text->maxLength));
+  say("/model/kind", "texts have no labels: the model predicts tokens that are masked");
+  say("/model/masking", "15 % of the tokens, as BERT was trained");
   say("/model/layers",
       fmt::format("those of the recipe {}: two blocks learn on a CPU in minutes", kRecipe));
   say("/training/epochs", fmt::format("{}, as the recipe", out.training.epochs));

@@ -12,7 +12,7 @@
 
 namespace parapet::workspace {
 
-/// What rows say about whether a user wants an item.
+/// The evidence of rows on whether a user wants an item.
 enum class Feedback {
   kImplicit,  ///< that there is a row
   kRatings,   ///< a number

@@ -17,19 +17,20 @@
 #include "engine/tensor/device.h"
 #include "engine/train/evaluator.h"
 #include "engine/train/task.h"
+#include "engine/workspace/model_folder.h"
 #include "engine/workspace/workspace_state.h"
 
 namespace parapet::workspace {
 namespace {
+
+using experiment::Experiment;
 
 std::vector<std::string> devicesOf(const Experiment& experiment) {
   auto names = experiment::expandDevices(experiment.mesh.devices);
   return names ? std::move(names).value() : std::vector<std::string>{};
 }
 
-using experiment::Experiment;
-
-// What is asked of a stored run needs none of its devices: where one that it was trained on is not
+// Questions to a stored run need none of its devices: where one that it was trained on is not
 // here, or is lost, as many logical CPU devices answer, with the same shares of every batch.
 
 /// Why the devices of a run cannot be asked; nullopt if all are here.
@@ -89,12 +90,12 @@ Result<std::shared_ptr<const data::Dataset>> openDataset(Shared& shared,
   auto opened = data::Dataset::open(folder);
   if (opened) return fitted(shared, experiment, std::move(opened).value(), context.stop);
   const Error& reason = opened.error();
-  if (reason.code == ErrorCode::kData)
+  if (reason.code == ErrorCode::kData && !shared.isModel)
     return reason.wrap(
         fmt::format("the data set {} is damaged. Delete {}, or import its document, and it is "
                     "imported anew from its source",
                     hash, folder.string()));
-  if (reason.code != ErrorCode::kNotFound) return reason;
+  if (reason.code != ErrorCode::kNotFound || shared.isModel) return reason;
   auto imported = importFor(shared, experiment, context);
   if (!imported && context.cancelled()) return imported.error();
   if (!imported)
@@ -214,7 +215,7 @@ Status openSession(Shared& shared, OpenedRun& opened, const checkpoint::Checkpoi
   return unlessCancelled(context, opened);
 }
 
-/// The same, on the CPU where the devices of the run are not to be had.
+/// Opens the session of a run, on the CPU where the devices of the run are not to be had.
 Status openSessionAnywhere(Shared& shared, OpenedRun& opened, const checkpoint::Checkpoint& from,
                            int threads, const WorkContext& context, BagRoom room) {
   std::optional<std::string> reason = absentDevice(opened.experiment);
@@ -242,7 +243,8 @@ Status requireUsersAndItems(const OpenedRun& opened) {
 }
 
 Result<OpenedRun> openRun(Shared& shared, const std::string& run, CheckpointChoice choice,
-                          int threads, const WorkContext& context, BagRoom room) try {
+                          int threads, const WorkContext& context, BagRoom room,
+                          const std::filesystem::path& input) try {
   OpenedRun opened;
   PARAPET_ASSIGN(opened.record, shared.store->find(run));
   PARAPET_ASSIGN(opened.experiment, parseStored(opened.record));
@@ -253,8 +255,9 @@ Result<OpenedRun> openRun(Shared& shared, const std::string& run, CheckpointChoi
   PARAPET_ASSIGN(opened.dataset, openDataset(shared, opened.experiment, opened.manifest.dataset,
                                              opened.warnings, context));
   PARAPET_TRY(unlessCancelled(context, opened));
-  PARAPET_ASSIGN(opened.split, splitFor(opened.experiment, *opened.dataset, context.stop));
+  PARAPET_ASSIGN(opened.split, splitIn(shared, opened.experiment, *opened.dataset, context.stop));
   PARAPET_TRY(unlessCancelled(context, opened));
+  if (!input.empty()) PARAPET_TRY(validateOnFile(opened, input, context));
   PARAPET_TRY(openSessionAnywhere(shared, opened, from, threads, context, room));
   return opened;
 } catch (const data::PassStopped&) {
@@ -268,6 +271,12 @@ Result<std::vector<CheckpointCheck>> Workspace::verifyCheckpoints(
   const auto folder = shared.checkpointFolder(record.id);
   const auto listed = checkpoint::list(folder);
   std::vector<CheckpointCheck> checks;
+  if (shared.isModel && !listed.empty()) {
+    const Status whole = checkModelFolder(shared.folder, FileCheck::kHashes, context);
+    if (context.cancelled()) return whole.error();
+    if (!whole.ok())
+      return std::vector{CheckpointCheck{listed.front().step, false, whole.error().text()}};
+  }
   for (const checkpoint::Listed& each : listed) {
     if (context.cancelled()) return Error{ErrorCode::kCancelled, "the check was cancelled"};
     context.report("checking checkpoints", std::ssize(checks), std::ssize(listed));
@@ -292,11 +301,16 @@ Result<Evaluation> Workspace::evaluate(const std::string& run, const EvaluateOpt
   if (options.part != SplitPart::kValidation && options.part != SplitPart::kTest)
     throw InvalidArgument(
         fmt::format("[workspace.evaluate] part \"{}\"; accepted are validation and test", part));
-  PARAPET_ASSIGN(OpenedRun opened, openRun(*state_->shared, run, options.checkpoint, 0, context));
+  PARAPET_ASSIGN(OpenedRun opened, openRun(*state_->shared, run, options.checkpoint, 0, context,
+                                           BagRoom::kOfData, options.input));
   const bool isTest = options.part == SplitPart::kTest;
   if ((isTest ? opened.split.test : opened.split.validation).empty())
     return Error{ErrorCode::kNotFound,
-                 fmt::format("run {} has no {} rows", opened.record.id, part)};
+                 state_->shared->isModel
+                     ? fmt::format("a model has no {} rows; the metrics of its run are in its "
+                                   "manifest, and `evaluate --input FILE` measures it on others",
+                                   part)
+                     : fmt::format("run {} has no {} rows", opened.record.id, part)};
   Experiment experiment = opened.experiment;
   experiment.evaluation.excludeSeen =
       options.seen != retrieval::SeenItems::kKeep || experiment.evaluation.excludeSeen;

@@ -217,7 +217,7 @@ void reconcile(Shared& shared) {
       // Another program may have started it since we asked.
       if (shared.store->find(id)) continue;
       adoptOrphan(shared, id);
-      // Its end, too, or the run counts as alive.
+      // The end of the run must be stored, too, or the run counts as alive.
       (void)shared.store->flush();
       if (const auto adopted = shared.store->find(id)) followDisk(shared, *adopted);
       continue;

@@ -24,7 +24,7 @@ int profileThreads(const Experiment& experiment) {
                                  : Workers::available();
 }
 
-/// What decides the statistics of the id columns.
+/// The settings that decide the statistics of the id columns.
 std::string columnsKey(const Experiment& experiment, const data::Dataset& dataset,
                        std::int64_t batchRows) {
   std::string key = fmt::format("{} {}", dataset.rowsKey(), batchRows);

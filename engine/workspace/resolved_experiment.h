@@ -41,14 +41,14 @@ struct KnownSizes;
 /// A profile is that of all cores, unless the document says with how many threads it runs: threads of a
 /// process (`--threads`) change no placement.
 MachineFigures storedFigures(Shared& shared, const experiment::Experiment& experiment);
-/// The same, measured and kept if the workspace has none. A workspace that can only be read keeps them
-/// for the life of this process.
+/// The figures of the machine, measured and kept if the workspace has none. A workspace that can
+/// only be read keeps them for the life of this process.
 ///
 /// Errors   kDevice if there is no room to measure; kCancelled.
 Result<MachineFigures> measuredFigures(Shared& shared, const experiment::Experiment& experiment,
                                        const WorkContext& context);
 
-/// What is asked besides the document.
+/// The part of a question besides the document.
 struct Question {
   std::shared_ptr<const data::Dataset> dataset{};      ///< null: not imported
   std::optional<mesh::Hardware> hardware{};            ///< null: the devices of the document here
@@ -74,7 +74,7 @@ Resolution resolveExperiment(Shared& shared, const experiment::Experiment& exper
 std::map<std::string, train::KeptPlacement> keptBy(const store::RunRecord& record,
                                                    const experiment::Experiment& experiment);
 
-/// The same of a data set that is there, on the figures that the workspace has.
+/// Resolves on a data set that is there, with the figures that the workspace has.
 ///
 /// Errors   the first problem.
 Result<std::shared_ptr<const ResolvedExperiment>> resolveOn(

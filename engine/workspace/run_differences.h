@@ -19,7 +19,8 @@ struct RunSetting {
 /// So many runs of a list are compared unless a caller asks for more.
 inline constexpr std::size_t kMaxComparedRuns = 200;
 
-/// What tells runs apart: for each of `runs`, in their order, the settings in which it and the others
+/// The settings that tell runs apart: for each of `runs`, in their order, the settings in which it
+/// and the others
 /// *of the same name* differ; empty for a name that stands once and for runs of one document. The settings
 /// that people vary come first, the data before all, then the order of the document.
 ///

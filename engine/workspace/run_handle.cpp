@@ -22,6 +22,7 @@
 #include "engine/workspace/expected_learning.h"
 #include "engine/workspace/run_differences.h"
 #include "engine/workspace/run_origin.h"
+#include "engine/workspace/run_processes.h"
 #include "engine/workspace/workspace_state.h"
 
 namespace parapet::workspace {
@@ -115,6 +116,7 @@ class RunBody {
       shared_.addRun(handle_.id, handle_.control);
     }
     RunOutcome outcome = guarded();
+    if (options_.processes) options_.processes->end(outcome.error ? outcome.error->text() : "");
     // A run that failed before it was recorded leaves nothing behind, not even an id.
     if (recorded_ || recording_ == Recording::kAdopt) outcome.runId = handle_.id;
     if (outcome.seconds == 0.0) outcome.seconds = watch.seconds();
@@ -165,6 +167,9 @@ class RunBody {
 
   Result<RunOutcome> attempt() {
     const WorkContext context{options_.progress, handle_.control->stopToken()};
+    if (options_.processes) {
+      PARAPET_TRY(options_.processes->gather(context));
+    }
     if (recording_ == Recording::kClaimed) {
       PARAPET_ASSIGN(origin_, openOrigin(shared_, experiment_));
     }
@@ -200,11 +205,7 @@ class RunBody {
     }
     resolved_ = preflight.resolved;
     PARAPET_TRY(unlessStopped());
-    PARAPET_ASSIGN(
-        const auto session,
-        train::Session::create(experiment_, import.dataset, resolved_->model,
-                               threadsFor(experiment_, options_.threads), shared_.communicators,
-                               train::Session::Use::kTraining, context.stop));
+    PARAPET_ASSIGN(const auto session, newSession(import.dataset, context));
     PARAPET_TRY(unlessStopped());
     if (resumeFrom_) PARAPET_TRY(session->load(*resumeFrom_));
     PARAPET_ASSIGN(notes_, beginSession(*session, experiment_, origin_));
@@ -222,14 +223,27 @@ class RunBody {
     return trainRecorded(*session, *handle_.split, import);
   }
 
-  // What was found before the run holds if it was of the same data and figures.
+  Result<std::unique_ptr<train::Session>> newSession(std::shared_ptr<const data::Dataset> dataset,
+                                                     const WorkContext& context) {
+    const int threads = threadsFor(experiment_, options_.threads);
+    if (options_.processes)
+      return options_.processes->session(experiment_, std::move(dataset), resolved_->model, threads,
+                                         context);
+    return train::Session::create(experiment_, std::move(dataset), resolved_->model, threads,
+                                  shared_.communicators, train::Session::Use::kTraining,
+                                  context.stop);
+  }
+
+  // A preflight from before the run holds if it was of the same data and figures.
   Preflight preflightOn(const std::shared_ptr<const data::Dataset>& dataset,
                         const std::stop_token& stop) {
     std::optional<Preflight> found = std::exchange(options_.preflight, std::nullopt);
-    if (found && found->dataset == dataset->hash() && kept_.empty() && !found->figuresUnusable)
+    if (found && found->dataset == dataset->hash() && kept_.empty() && !found->figuresUnusable &&
+        !options_.processes)
       return std::move(*found);
-    return preflightWith(shared_, experiment_, shared_.recall(experiment_),
-                         {.dataset = dataset, .kept = std::move(kept_), .stop = stop});
+    Question question{.dataset = dataset, .kept = std::move(kept_), .stop = stop};
+    if (options_.processes) question.mesh = options_.processes->mesh();
+    return preflightWith(shared_, experiment_, shared_.recall(experiment_), std::move(question));
   }
 
   // Once a workspace has measured a machine its decisions rest on measurements; those of another
@@ -348,7 +362,7 @@ class RunBody {
            finding.kind == "known_pairs";
   }
 
-  // What is likely to flatter the results is a warning of the run; the rest is in the log.
+  // Leaks that are likely to flatter the results are warnings of the run; the others are in the log.
   void tellLeakage(experiment::RunSink& sink) const {
     for (const data::LeakFinding& finding : leakage_)
       if (finding.severity == data::LeakSeverity::kWarning)

@@ -22,6 +22,8 @@
 
 namespace parapet::workspace {
 
+class RunProcesses;
+
 struct RunOptions {
   std::string recipe{};        ///< recipe name or file, for the record
   std::string experimentId{};  ///< of the workspace's experiment, for the record; "" for none
@@ -29,12 +31,14 @@ struct RunOptions {
   experiment::RunSink* sink = nullptr;  ///< listens beside the store; must outlive the run
   ProgressFunction progress{};          ///< of the import; called from the run's thread
   bool fitsBaselines = true;            ///< those that cost more than a pass over the rows, too
-  /// What ends a start while it verifies the checkpoint that the run goes on from.
+  /// Ends a start while it verifies the checkpoint that the run goes on from.
   std::stop_token stop{};
-  bool paused = false;      ///< start paused, before the first step
+  bool paused = false;  ///< start paused, before the first step
+  /// The other processes that train with this one; null: there are none.
+  std::shared_ptr<RunProcesses> processes{};
   std::string group{};      ///< of runs that are started together, "" for none
   std::string sweepJson{};  ///< its settings within the group, {pointer: value}
-  /// What the data of the document were imported as; nullopt: the run imports them.
+  /// The import of the document's data; nullopt: the run imports them.
   std::optional<data::ImportReport> import{};
   /// For start(): the answer of Workspace::preflight() for the document; nullopt: start() asks.
   std::optional<Preflight> preflight{};

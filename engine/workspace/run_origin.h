@@ -19,7 +19,7 @@ struct SourceRun {
   checkpoint::Checkpoint checkpoint;
 };
 
-/// What a run begins with besides its initializers, as its document says: /training/fork, the
+/// The weights that a run begins with besides its initializers, as its document says: /training/fork, the
 /// warm_start of its tables, and /model/weights.
 struct RunOrigin {
   std::optional<SourceRun> fork;
@@ -37,8 +37,9 @@ struct RunOrigin {
 Result<RunOrigin> openOrigin(const Shared& shared, experiment::Experiment& experiment,
                              const std::stop_token& stop = {});
 
-/// The same as far as it is seen without opening a checkpoint, and what of the document does not fit
-/// the other's tables and layers. `rows`: of the vocabularies, −1 for those that are not known.
+/// Finds the origin as far as it is seen without opening a checkpoint, and what of the document
+/// does not fit the other's tables and layers. `rows`: of the vocabularies, −1 for those that are
+/// not known.
 std::vector<experiment::Problem> checkOrigin(const Shared& shared,
                                              const experiment::Experiment& experiment,
                                              const std::map<std::string, std::int64_t>& rows);

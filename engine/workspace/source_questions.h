@@ -23,7 +23,7 @@
 #include "engine/experiment/document.h"
 #include "engine/experiment/experiment.h"
 
-/// What the apps ask about a source before it is imported, and about the split of a data set. The
+/// Questions of the apps about a source before it is imported, and about the split of a data set. The
 /// apps know the data modules by these names alone.
 namespace parapet::workspace {
 
@@ -52,7 +52,7 @@ using data::withUse;
 /// The data of a document exchanged for those at `path`; see data::chooseData.
 Result<ChosenData> chooseData(const experiment::Dataset& now, const std::filesystem::path& path,
                               OtherColumns other, std::int64_t rows, const WorkContext& context);
-/// The same of a document as it was read. If it cannot be done, because its settings of data are
+/// Chooses the data of a document as it was read. If it cannot be done, because its settings of data are
 /// wrong or there are no data, /dataset/path alone is set, and the import says why.
 ///
 /// Returns  the changes besides source and path.
@@ -81,7 +81,7 @@ using data::proposeCatalogues;
 using data::proposeVectors;
 using data::sideFileColumns;
 using data::sideFileName;
-/// What an import would say of such files before it reads their lines.
+/// The findings of an import about such files before it reads their lines.
 experiment::Findings checkSideFiles(const experiment::Dataset& spec);
 
 // A filter: whether it parses, how many rows pass.

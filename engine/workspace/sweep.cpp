@@ -110,7 +110,7 @@ class Sweep {
   }
 
  private:
-  // What is wrong with the data, or with all points alike, is reported before there is a run.
+  // Reports faults of the data, or of all points alike, before there is a run.
   Status checkFirst() try {
     const experiment::Experiment first = experiment::parse(points_.front().document).experiment;
     PARAPET_ASSIGN(const data::ImportReport import, importOf(first));

@@ -13,14 +13,14 @@
 
 namespace parapet::workspace {
 
-/// What is asked of a sweep while it runs.
+/// A request to a sweep while it runs.
 enum class SweepRequest {
   kGoOn,
   kStop,   ///< living runs stop at their next step, with a checkpoint; no other begins
   kAbort,  ///< the same, without a checkpoint
 };
 
-/// What becomes of runs that are behind.
+/// The treatment of runs that are behind.
 enum class BadRuns {
   kGoOn,
   /// A run stops after an epoch whose best value so far of the metric is worse than the median of what

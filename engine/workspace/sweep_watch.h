@@ -10,7 +10,7 @@
 
 namespace parapet::workspace {
 
-/// What the runs of a sweep had reached after each epoch: the best value of a metric so far.
+/// The pace of the runs of a sweep after each epoch: the best value of a metric so far.
 ///
 /// Thread   any.
 class SweepPace {
@@ -19,7 +19,7 @@ class SweepPace {
   [[nodiscard]] const std::string& metric() const { return metric_; }
   /// The better one; NaN is worse than everything.
   [[nodiscard]] double better(double left, double right) const;
-  /// Of a run that has ended, by epoch; NaN before its first validation.
+  /// Adds the values of a run that has ended, by epoch; NaN before its first validation.
   void add(const std::vector<double>& values);
   /// Whether a value after so many epochs is worse than the median of the runs that were added; of
   /// three at least.

@@ -34,7 +34,7 @@ struct TensorDifference {
   /// devices of either training, over the largest gradient of the same kind; nullopt unless it was
   /// needed to tell, or the devices are of two kinds.
   std::optional<double> gradientRelative{};
-  /// It differs by more than is accepted, and that has no effect on a loss: TensorDifferences.
+  /// The tensor differs by more than is accepted, and that has no effect on a loss: TensorDifferences.
   bool withoutEffect = false;
   bool identical = true;
 };
@@ -66,9 +66,9 @@ struct Verification {
   double maxAbsDiff = 0.0;
   double lossMaxAbsDiff = 0.0;
   double maxRelativeDiff = 0.0;  ///< of the losses and the tensors that have an effect
-  /// It has not passed, and would not have by weights that begin one last bit apart, in any tensor
-  /// that was refused: so many steps of this training magnify rounding, and tell nothing of its
-  /// devices.
+  /// The comparison has not passed, and would not have by weights that begin one last bit apart, in
+  /// any tensor that was refused: so many steps of this training magnify rounding, and tell nothing
+  /// of its devices.
   bool magnifiesRounding = false;
   std::vector<TensorDifference> tensors;
 };

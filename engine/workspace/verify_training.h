@@ -39,7 +39,7 @@ struct TrainingManner {
   StartingWeights weights = StartingWeights::kGiven;
 };
 
-/// What all trainings of a verification share.
+/// Inputs that all trainings of a verification share.
 struct VerifyInputs {
   const RunOrigin& origin;
   std::shared_ptr<const data::Dataset> dataset;

@@ -19,6 +19,7 @@
 #include "engine/mesh/plugin_communicator.h"
 #include "engine/tensor/device.h"
 #include "engine/workspace/check_data.h"
+#include "engine/workspace/model_folder.h"
 #include "engine/workspace/run_origin.h"
 #include "engine/workspace/workspace_state.h"
 
@@ -74,6 +75,7 @@ void Shared::warn(const std::string& message) const {
 
 Status Shared::requireWritable(std::string_view wanted) const {
   if (!readOnlyBecause) return {};
+  if (isModel) return readOnlyBecause->wrap(std::string(wanted));
   return readOnlyBecause->wrap(
       fmt::format("{}: the workspace {} can only be read; make it writable or name another folder",
                   wanted, folder.string()));
@@ -112,6 +114,10 @@ Result<std::shared_ptr<const data::Dataset>> fitted(Shared& shared, const Experi
                                                     std::shared_ptr<const data::Dataset> dataset,
                                                     std::stop_token stop) {
   if (!dataset || !leavesIdsOut(experiment) || !dataset->keepsAllIds()) return dataset;
+  if (shared.isModel) {
+    PARAPET_ASSIGN(const data::Split split, splitIn(shared, experiment, *dataset));
+    return data::fitVocabularies(std::move(dataset), experiment.dataset, split);
+  }
   PARAPET_ASSIGN(const auto split, shared.splits.of(experiment, *dataset, std::move(stop)));
   return data::fitVocabularies(std::move(dataset), experiment.dataset, *split);
 }
@@ -169,7 +175,7 @@ Status fitReport(Shared& shared, const Experiment& experiment, data::ImportRepor
   return Error{ErrorCode::kCancelled, "the import was cancelled"};
 }
 
-/// What importFor() gives where nothing can be written: the set that is there already.
+/// The result of importFor() where nothing can be written: the set that is there already.
 Result<data::ImportReport> findFor(Shared& shared, const Experiment& experiment,
                                    const WorkContext& context) {
   PARAPET_ASSIGN(
@@ -202,6 +208,20 @@ Result<data::Split> splitFor(const Experiment& experiment, const data::Dataset& 
       dataset, experiment,
       train::globalBatchRows(experiment.dataset.batch, static_cast<std::int64_t>(devices.size())),
       std::move(stop));
+}
+
+Result<data::Split> splitIn(const Shared& shared, const Experiment& experiment,
+                            const data::Dataset& dataset, std::stop_token stop) {
+  if (!shared.isModel) return splitFor(experiment, dataset, std::move(stop));
+  data::Split trained;
+  const auto parts = dataset.parts();
+  data::RowBits bits = data::noRowBits(dataset.rows());
+  for (std::int64_t row = 0; row < dataset.rows(); ++row)
+    if (parts.empty() || parts[static_cast<std::size_t>(row)] ==
+                             static_cast<std::uint8_t>(experiment::SplitPart::kTrain))
+      data::setRow(bits, row);
+  trained.train = data::RowSet::ofBits(std::move(bits));
+  return trained;
 }
 
 namespace {
@@ -264,6 +284,10 @@ Result<mesh::CommunicatorFactory> Workspace::chosenCommunicators() {
   return mesh::chosenCommunicators();
 }
 
+bool Workspace::isModel(const std::filesystem::path& folder) {
+  return isModelFolder(folder);
+}
+
 std::filesystem::path Workspace::defaultFolder() {
   return dataFolder();
 }
@@ -297,6 +321,11 @@ Result<std::unique_ptr<Workspace>> Workspace::open(
   shared->communicators = std::move(communicators);
   shared->folder = folder;
   shared->onWarning = std::move(onWarning);
+  if (isModelFolder(folder)) {
+    PARAPET_TRY(openModelFolder(*shared));
+    return std::unique_ptr<Workspace>(
+        new Workspace(std::make_unique<State>(State{std::move(shared)})));
+  }
   const std::string lost = lostWithDatabase(folder);
   auto opened = openWritable(*shared);
   if (!opened) {
@@ -342,6 +371,7 @@ std::vector<DeviceInfo> Workspace::devices() {
                    .outcome = pluginOutcomeName(found.outcome),
                    .reason = found.collectives ? "moves data between the ranks of a mesh where "
                                                  "PARAPET_COMMUNICATOR names it"
+                             : found.transport ? "connects the processes of a run"
                                                : found.reason,
                    .fault = isFault(found.outcome),
                    .crashed = found.outcome == PluginOutcome::kDisabled});

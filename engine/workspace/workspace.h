@@ -54,7 +54,10 @@ struct PlanOptions;
 struct PlanReport;
 struct PredictOptions;
 struct RowScores;
+class RowPredictor;
 class MaskedModel;
+
+struct ProcessPlace;
 
 /// The front door for both apps: one folder with runs, data sets and checkpoints.
 ///
@@ -70,6 +73,9 @@ class Workspace {
   /// if there is a database in it: `onWarning` says why, all questions are answered, and what would
   /// write is refused with the reason.
   ///
+  /// A folder that `exportRun` wrote as a model (ExportWhat::kModel) is opened for reading, too: a
+  /// workspace of one run.
+  ///
   /// `communicators`: what the ranks of its runs exchange goes through these.
   ///
   /// Errors   kIo if there is nothing to read either; kStore if it was written by a newer version.
@@ -82,6 +88,8 @@ class Workspace {
   static Result<mesh::CommunicatorFactory> chosenCommunicators();
   /// $XDG_DATA_HOME/parapet, else ~/.local/share/parapet.
   static std::filesystem::path defaultFolder();
+  /// Whether a folder looks like a model that was exported.
+  static bool isModel(const std::filesystem::path& folder);
   ~Workspace();
 
   [[nodiscard]] const std::filesystem::path& folder() const;
@@ -113,7 +121,7 @@ class Workspace {
   /// Looks up the imported data set of an experiment, reading its source from end to end, so that
   /// preflight() knows the sizes. False if there is none or the source cannot be read.
   bool findSizes(const experiment::Experiment& experiment, const WorkContext& context) const;
-  /// The same with what the import reported; nullopt if there is none.
+  /// The imported data set with the report of its import; nullopt if there is none.
   Result<std::optional<data::ImportReport>> findImported(const experiment::Experiment& experiment,
                                                          const WorkContext& context) const;
   /// The placements that the planner chooses for an experiment, and the step time it predicts, on the
@@ -130,6 +138,9 @@ class Workspace {
   /// evaluation. kInvalidDocument for findings that can be seen now.
   Result<std::unique_ptr<RunHandle>> start(const experiment::Experiment& experiment,
                                            RunOptions options);
+  /// Takes part in the run of another process: see workspace::followRun.
+  Status follow(const experiment::Experiment& experiment, const ProcessPlace& place, int threads,
+                const WorkContext& context);
   /// Checks an experiment as start() does and puts a run of it at the end of the queue; returns its id.
   /// What the document names stays as it is now: checkpoints by whole ids and steps.
   Result<std::string> queueRun(const experiment::Experiment& experiment, RunOptions options);
@@ -167,6 +178,17 @@ class Workspace {
   /// Writes files that others read: all of them, or none.
   Result<Exported> exportRun(const std::string& run, const ExportOptions& options,
                              const WorkContext& context);
+  /// Writes a run that has ended as one file: its record and curves, checkpoints and data set. Another
+  /// workspace takes it with importArchive().
+  ///
+  /// Errors   kNotFound; kInvalidDocument: it has not ended; kIo; kCancelled. `out` is as before then.
+  Status exportArchive(const std::string& run, const std::filesystem::path& out,
+                       const WorkContext& context);
+  /// Takes the run of such a file, under its id, and returns that. Nothing stays of one that is refused.
+  ///
+  /// Errors   kInvalidDocument: the run is here already; kData: a damaged archive, or none of a run;
+  ///          kIo; kCancelled; those of a workspace that can only be read.
+  Result<std::string> importArchive(const std::filesystem::path& path, const WorkContext& context);
   /// A masked language model, to be asked about texts.
   ///
   /// Errors   kNotFound, kCancelled; kInvalidDocument for a run of another kind.
@@ -181,6 +203,13 @@ class Workspace {
   ///          accept, or no row; kCancelled.
   Result<RowScores> predict(const std::string& run, const PredictOptions& options,
                             const WorkContext& context) const;
+  /// A stored model that scores rows as they come.
+  ///
+  /// Errors   kNotFound: no such run or checkpoint; kInvalidDocument for a run without users and
+  ///          items; kCancelled.
+  Result<std::unique_ptr<RowPredictor>> rowPredictor(const std::string& run,
+                                                     CheckpointChoice choice,
+                                                     const WorkContext& context) const;
   /// Reads every checkpoint of a run from end to end.
   ///
   /// Errors   kNotFound for an unknown run; kCancelled. A damaged checkpoint is no error.
@@ -202,7 +231,8 @@ class Workspace {
 
  private:
   struct State;
-  /// What start() refuses before there is a run; finds the preflight of `options` unless it is there.
+  /// Makes the checks by which start() refuses a run before there is one; finds the preflight of
+  /// `options` unless it is there.
   Status checkStart(const experiment::Experiment& experiment, RunOptions& options) const;
   explicit Workspace(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;

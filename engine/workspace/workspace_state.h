@@ -15,6 +15,7 @@
 #include "engine/train/session.h"
 #include "engine/workspace/machine_profile.h"
 #include "engine/workspace/resolved_experiment.h"
+#include "engine/workspace/temporary_folder.h"
 #include "engine/workspace/workspace.h"
 
 namespace parapet::workspace {
@@ -56,6 +57,9 @@ struct Shared {
   std::filesystem::path folder;
   std::function<void(const std::string&)> onWarning;
   mesh::CommunicatorFactory communicators;
+  /// The folder is a model (model_folder.h): the rows of its data are training rows, or held out.
+  bool isModel = false;
+  std::unique_ptr<TemporaryFolder> temporary;  ///< of a model: where its database was copied to
   std::unique_ptr<store::RunStore> store;
   /// Why the workspace can only be read; nullopt: it can be written.
   std::optional<Error> readOnlyBecause;
@@ -83,7 +87,7 @@ struct Shared {
   }
   void remember(const experiment::Experiment& experiment, const data::Dataset& dataset);
   [[nodiscard]] std::optional<KnownSizes> recall(const experiment::Experiment& experiment);
-  /// What leaks in a split that `splits` gave, found once.
+  /// The leaks in a split that `splits` gave, found once.
   std::vector<data::LeakFinding> leaksOf(const data::Dataset& dataset,
                                          const std::shared_ptr<const data::Split>& split,
                                          const std::stop_token& stop);
@@ -102,6 +106,13 @@ Result<std::shared_ptr<const data::Dataset>> fitted(Shared& shared,
                                                     const experiment::Experiment& experiment,
                                                     std::shared_ptr<const data::Dataset> dataset,
                                                     std::stop_token stop = {});
+
+/// The split of a document over its data, of which a model has the training rows alone. Throws
+/// data::PassStopped once `stop` fires.
+///
+/// Errors   those of splitFor().
+Result<data::Split> splitIn(const Shared& shared, const experiment::Experiment& experiment,
+                            const data::Dataset& dataset, std::stop_token stop = {});
 
 /// Threads of a run: those requested, else those of the document, else 0 for one per core.
 int threadsFor(const experiment::Experiment& experiment, int asked);
@@ -149,6 +160,8 @@ struct OpenedRun {
   std::unique_ptr<train::Session> session;  ///< with the checkpoint's weights
   checkpoint::Manifest manifest;
   std::vector<std::string> warnings;
+  std::shared_ptr<const TemporaryFolder>
+      files{};  ///< of data that are gone at the end; may be null
 };
 /// The ids of a bag that the session of an opened run has room for.
 enum class BagRoom {
@@ -156,10 +169,19 @@ enum class BagRoom {
   kOfFile,  ///< also as many as a feature uses, for rows of other files
 };
 
+/// `input`: see validateOnFile(); "": none.
+///
 /// Errors   also kCancelled.
 Result<OpenedRun> openRun(Shared& shared, const std::string& run, CheckpointChoice choice,
                           int threads, const WorkContext& context = {},
-                          BagRoom room = BagRoom::kOfData);
+                          BagRoom room = BagRoom::kOfData, const std::filesystem::path& input = {});
+
+/// Gives an opened run the rows of a file behind its own as validation rows; nothing else is
+/// validated then.
+///
+/// Errors   those of an import of the file, and of data::appendRows(), with its path.
+Status validateOnFile(OpenedRun& opened, const std::filesystem::path& input,
+                      const WorkContext& context);
 
 /// Errors   kInvalidDocument if the model of the run reads texts, and knows no users and items.
 Status requireUsersAndItems(const OpenedRun& opened);

@@ -28,7 +28,7 @@ find_library(ZSTD_LIBRARY zstd REQUIRED DOC "data sets in .zst files")
 find_package(CURL 7.85 REQUIRED)
 set_package_properties(CURL PROPERTIES PURPOSE "downloads of data sets")
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)
-set_package_properties(OpenSSL PROPERTIES PURPOSE "MD5 and SHA-256 of downloads")
+set_package_properties(OpenSSL PROPERTIES PURPOSE "MD5 and SHA-256 of downloads, HMAC between processes")
 find_package(ICU REQUIRED COMPONENTS uc)
 set_package_properties(ICU PROPERTIES PURPOSE "normalisation of texts, as Unicode has it")
 find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED DOC "content hashes of data sets and checkpoints")
@@ -45,4 +45,13 @@ if(PARAPET_BUILD_UI)
   find_package(Qt6 6.4 REQUIRED COMPONENTS Gui Widgets PrintSupport Svg)
   find_package(QCustomPlotQt6 REQUIRED)
   set_package_properties(QCustomPlotQt6 PROPERTIES PURPOSE "plots of the window")
+  # Not found by Qt6LinguistTools, which wants the headers of Qt Designer too. Debian's /usr/bin/lrelease is that of Qt 5.
+  get_target_property(qmake Qt6::qmake IMPORTED_LOCATION)
+  execute_process(COMMAND "${qmake}" -query QT_INSTALL_BINS OUTPUT_VARIABLE qt_programs OUTPUT_STRIP_TRAILING_WHITESPACE)
+  find_program(PARAPET_LRELEASE lrelease PATHS "${qt_programs}" NO_DEFAULT_PATH
+    DOC "languages of the window besides English")
+  find_program(PARAPET_LUPDATE lupdate PATHS "${qt_programs}" NO_DEFAULT_PATH
+    DOC "takes texts of the sources into translations")
+  add_feature_info(Languages PARAPET_LRELEASE
+    "the window in German; without lrelease of Qt 6 (qt6-l10n-tools) it speaks English alone")
 endif()

@@ -99,6 +99,10 @@ set(PARAPET_ABI_HEADERS
   engine/tensor/optimizers_abi.h engine/tensor/plugin_abi.h engine/tensor/rows_abi.h
   engine/tensor/kernels/attention_tiles.h engine/tensor/kernels/kernel.h engine/tensor/kernels/negatives.h
   engine/tensor/kernels/recorded_ops.h engine/tensor/kernels/table_softmax.h engine/tensor/kernels/top_k.h)
+foreach(header IN LISTS PARAPET_ABI_HEADERS)
+  cmake_path(GET header PARENT_PATH folder)
+  install(FILES "${PROJECT_SOURCE_DIR}/${header}" DESTINATION "include/parapet/${folder}" COMPONENT development)
+endforeach()
 list(TRANSFORM PARAPET_ABI_HEADERS PREPEND "${PROJECT_SOURCE_DIR}/")
 set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PARAPET_ABI_HEADERS})
 set(abi_hashes "")
@@ -109,6 +113,20 @@ endforeach()
 string(SHA256 abi_hash "${abi_hashes}")
 string(SUBSTRING ${abi_hash} 0 12 abi_hash)
 set(PARAPET_BUILD_TAG "${PROJECT_VERSION}-${abi_hash}")
+
+# What a plugin is made with, in the tree and, by find_package(parapet), outside of it. The script shows three symbols and
+# nothing else: hidden visibility alone is not enough, because templates of libstdc++ are marked visible.
+add_library(parapet_plugin_kit INTERFACE)
+set_target_properties(parapet_plugin_kit PROPERTIES EXPORT_NAME plugin)
+set(exports "${PROJECT_SOURCE_DIR}/plugins/exports.map")
+target_include_directories(parapet_plugin_kit INTERFACE
+  "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>" "$<INSTALL_INTERFACE:include/parapet>")
+target_compile_definitions(parapet_plugin_kit INTERFACE PARAPET_BUILD_TAG="${PARAPET_BUILD_TAG}")
+target_link_options(parapet_plugin_kit INTERFACE "$<BUILD_INTERFACE:-Wl,--version-script=${exports}>"
+  "$<INSTALL_INTERFACE:-Wl,--version-script=$<INSTALL_PREFIX>/lib/cmake/parapet/exports.map>")
+install(FILES "${exports}" DESTINATION lib/cmake/parapet COMPONENT development)
+install(TARGETS parapet_plugin_kit EXPORT parapet COMPONENT development)
+install(EXPORT parapet FILE parapetConfig.cmake NAMESPACE parapet:: DESTINATION lib/cmake/parapet COMPONENT development)
 
 # Every plugin of the product, so that building a program builds what it loads.
 add_custom_target(parapet_plugins)
@@ -121,15 +139,10 @@ add_custom_target(parapet_plugins)
 function(parapet_plugin name)
   cmake_parse_arguments(ARG "" "FOLDER;KIND" "SOURCES;FLAGS;DEPS" ${ARGN})
   set(target parapet_${name})
-  set(exports "${PROJECT_SOURCE_DIR}/plugins/exports.map")
   add_library(${target} MODULE ${ARG_SOURCES})
-  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
-  target_compile_definitions(${target} PRIVATE PARAPET_BUILD_TAG="${PARAPET_BUILD_TAG}")
   target_compile_options(${target} PRIVATE ${ARG_FLAGS})
-  target_link_libraries(${target} PRIVATE ${ARG_DEPS} parapet_warnings)
-  # Hidden visibility alone is not enough: templates of libstdc++ are marked visible.
-  target_link_options(${target} PRIVATE "-Wl,--version-script=${exports}")
-  set_target_properties(${target} PROPERTIES PREFIX "" LINK_DEPENDS "${exports}")
+  target_link_libraries(${target} PRIVATE parapet_plugin_kit ${ARG_DEPS} parapet_warnings)
+  set_target_properties(${target} PROPERTIES PREFIX "" LINK_DEPENDS "${PROJECT_SOURCE_DIR}/plugins/exports.map")
   if(ARG_FOLDER)
     set_target_properties(${target} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${ARG_FOLDER}")
   else()

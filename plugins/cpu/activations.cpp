@@ -89,7 +89,7 @@ inline void activateRow(std::int64_t width, const float* x, const float* bias, f
   });
 }
 
-/// What the derivative of an activation is taken from.
+/// The value that the derivative of an activation is taken from.
 enum class SlopeOf { kInput, kOutput };
 
 /// Calls body<SlopeOf>(function) with (dy, that) → dx.

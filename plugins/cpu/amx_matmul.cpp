@@ -6,7 +6,7 @@
 namespace parapet::plugin {
 namespace {
 
-/// What LDTILECFG reads.
+/// The configuration that LDTILECFG reads.
 struct alignas(64) TileConfiguration {
   std::uint8_t palette = 1, startRow = 0, reserved[14] = {};
   std::uint16_t bytesOfRow[16] = {};

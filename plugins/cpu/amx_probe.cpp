@@ -14,7 +14,7 @@
 namespace parapet::plugin {
 namespace {
 
-/// What the system saves and restores of a thread.
+/// The registers of a thread that the system saves and restores.
 std::uint64_t savedStates() {
   std::uint32_t low = 0, high = 0;
   asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));

@@ -12,7 +12,7 @@ namespace parapet::plugin {
 /// Two neighbours along k, (x[k], x[k+1]), each rounded to bf16; the first in the low half.
 using Pair = std::uint32_t;
 
-/// Which part of an operand a panel is of: `count` ≤ `width` lines that are summed over k = from …
+/// The part of an operand that a panel holds: `count` ≤ `width` lines that are summed over k = from …
 /// to.
 struct PanelPart {
   const float* data;

@@ -102,7 +102,7 @@ std::int32_t dropout(const PpCall* call, const PpDropout* args) {
       const std::int64_t count = std::min(kTogether, end - first);
       keepFactors(factors, count,
                   {a.key, a.first + static_cast<std::uint64_t>(first), a.dropBelow, a.scale});
-      // What is dropped is 0 whatever it was.
+      // A dropped element is 0 whatever it was.
       forLine(count, [&]<class Number>(int, std::int64_t at) {
         const Number factor = load<Number>(factors + at), x = load<Number>(a.x + first + at);
         store(a.y + first + at, where(factor == 0.0f, Number{}, x * factor));

@@ -8,7 +8,7 @@
 
 namespace parapet::plugin {
 
-/// Which elements are dropped, as in PpDropout.
+/// Draws the elements that are dropped, as in PpDropout.
 struct Draws {
   std::uint64_t key, first;
   std::uint32_t dropBelow;

@@ -13,7 +13,7 @@ struct ProductBlocks {
   std::int64_t rows, columns;
 };
 
-/// What an instruction set multiplies at once.
+/// The tile that an instruction set multiplies at once.
 struct ProductTile {
   std::int64_t rows, columns;  ///< of c in the registers
   std::int64_t maxRows;        ///< of a block: what is taken of a at a time stays in a core's cache

@@ -30,7 +30,7 @@ inline PP_DEVICE float activate(std::int32_t activation, float x) {
   }
 }
 
-/// What is done to an element of column `column` before it is written; bias may be null.
+/// The work on an element of column `column` before it is written; bias may be null.
 struct Finish {
   const float* bias = nullptr;
   std::int32_t activation = PP_LINEAR;

@@ -38,7 +38,7 @@ PP_DEVICE void loadTile(Tile& tile, std::int64_t count, const HeadMatrix& of, st
   }
 }
 
-/// What the blocks of a pass have in common. A row is a query, or, where `byKeys`, a key.
+/// Values that the blocks of a pass have in common. A row is a query, or, where `byKeys`, a key.
 struct Pass {
   PpAttention a;
   bool bf16, byKeys;

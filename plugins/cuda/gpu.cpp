@@ -37,8 +37,9 @@ cudaError_t makeStream(Gpu& gpu) {
   return gpu.uploads.make();
 }
 
-/// What there is room for, halved until it fits. None is no loss of the device: a tensor that needs
-/// the memory is refused with numbers, and it is asked for again when the device is next used.
+/// Takes the memory that there is room for, halved until it fits. None is no loss of the device: a
+/// tensor that needs the memory is refused with numbers, and it is asked for again when the device
+/// is next used.
 void takeScratch(Gpu& gpu) {
   void* memory = nullptr;
   std::uint64_t bytes = wantedScratch();

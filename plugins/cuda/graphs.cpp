@@ -21,7 +21,7 @@ cudaStream_t handleOf(const Stream& stream) {
 
 void forgetGraph(Recording& recording) {
   if (!recording.graph) return;
-  // It may still run.
+  // The recording may still run.
   if (canGiveBack(gpuOf(recording.stream), "a recorded step"))
     (void)cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(recording.graph));
   recording.graph = nullptr;
@@ -54,7 +54,7 @@ cudaGraphExec_t captured(Recording& recording) {
   if (code == PP_OK && error == cudaSuccess) error = cudaGraphInstantiate(&made, graph, 0);
   if (graph) (void)cudaGraphDestroy(graph);
   (void)cudaGetLastError();
-  // What cannot be captured is an error of this stream alone: others of the device still can.
+  // An op that cannot be captured is an error of this stream alone: others of the device still can.
   capturing.lost = false;
   return error == cudaSuccess ? made : nullptr;
 }

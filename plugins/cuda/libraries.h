@@ -19,7 +19,7 @@ class Library {
   [[nodiscard]] void* handle() const { return handle_; }
   /// The file that was opened; "" if there is none.
   [[nodiscard]] const std::string& file() const { return file_; }
-  /// What was tried and what came of it, a sentence for the user.
+  /// The places that were tried and what came of it, a sentence for the user.
   [[nodiscard]] const std::string& looked() const { return looked_; }
   /// Null if the library lacks it.
   [[nodiscard]] void* symbol(const char* name) const;

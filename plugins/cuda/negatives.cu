@@ -88,10 +88,12 @@ struct ScoreLine {
       if (candidate < a.rows && (candidate == b || candidate < groupBegin || candidate >= groupEnd))
         line[j] = -kInfinity;
     }
-    if (!a.sameItem || thread() != 0) return;
-    for (std::int64_t j = a.sameItem[b]; j != b; j = a.sameItem[j])
-      if (j >= firstCandidate && j < firstCandidate + columns)
-        line[j - firstCandidate] = -kInfinity;
+    if (thread() != 0) return;
+    const std::int32_t* const rings[] = {a.sameItem, a.sameUser};
+    for (const std::int32_t* ring : rings)
+      for (std::int64_t j = ring ? ring[b] : b; j != b; j = ring[j])
+        if (j >= firstCandidate && j < firstCandidate + columns)
+          line[j - firstCandidate] = -kInfinity;
   }
 
   // The greatest score is taken off before the exponentials.

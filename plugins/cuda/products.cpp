@@ -101,7 +101,7 @@ cublasComputeType_t computeOf(std::int32_t precision) {
   return precision == PP_PRECISION_TF32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
 }
 
-// It comes after β·c has been added. GELU is left to our kernel: that of the library is
+// The epilogue comes after β·c has been added. GELU is left to our kernel: that of the library is
 // approximate.
 cublasLtEpilogue_t epilogueOf(const PpMatmul& p) {
   if (p.activation == PP_RELU) return p.bias ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_RELU;
@@ -202,7 +202,7 @@ std::int32_t multiplyByLibrary(Stream& stream, const PpMatmul& p, std::int32_t p
                                 kWorkspaceBytes, static_cast<cudaStream_t>(stream.handle));
   if (status == CUBLAS_STATUS_SUCCESS) return PP_OK;
   if (status == CUBLAS_STATUS_NOT_SUPPORTED || status == CUBLAS_STATUS_INVALID_VALUE) {
-    // It would be refused the next time, too: leading dimensions that the library has no kernel
+    // The product would be refused the next time, too: leading dimensions that the library has no kernel
     // for.
     at->second.usable = false;
     mention(textOf(p, precision, status));

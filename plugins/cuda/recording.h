@@ -6,7 +6,7 @@
 
 namespace parapet::cuda {
 
-/// What PpCall.recording points to: ops of a stream that run at its end.
+/// The object that PpCall.recording points to: ops of a stream that run at its end.
 struct Recording {
   Stream& stream;
   void* graph = nullptr;  ///< cudaGraphExec_t of what was captured

@@ -7,7 +7,7 @@
 
 namespace parapet::cuda {
 
-/// What the user should know of a GPU, a sentence: chip, compute capability, driver, memory in use,
+/// A remark on a GPU for the user, a sentence: chip, compute capability, driver, memory in use,
 /// and which library makes its products. No context is made for it; what cannot be learnt is left
 /// out.
 std::string remarkOf(const Gpu& gpu);

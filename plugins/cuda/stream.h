@@ -12,7 +12,7 @@
 
 namespace parapet::cuda {
 
-/// What PpCall.stream points to: a device with its one stream, and memory for what an op needs
+/// The object that PpCall.stream points to: a device with its one stream, and memory for what an op needs
 /// between its kernels. Ops of a stream run one after the other, so they all use the same.
 struct Stream {
   std::int32_t device = 0;
@@ -39,7 +39,7 @@ inline Stream& streamOf(const PpCall* call) {
   return *static_cast<Stream*>(call->stream);
 }
 
-/// What PpDevice.lastError gives on this thread.
+/// Sets the text that PpDevice.lastError gives on this thread.
 void say(std::string text);
 const char* said();
 

@@ -10,7 +10,7 @@
 namespace parapet::cuda {
 namespace {
 
-/// What a row adds to the sums.
+/// The part of a row in the sums.
 struct RowSums {
   double loss, hit, weight;
 };

@@ -10,7 +10,7 @@
 namespace parapet::cuda {
 namespace {
 
-/// What is kept of a query between the blocks of candidates.
+/// The state of a query between the blocks of candidates.
 struct QueryState {
   std::uint64_t least;  // the k-th best key so far; 0 while there are fewer
   std::int32_t count;   // of the best so far

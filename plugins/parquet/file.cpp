@@ -59,7 +59,7 @@ std::int32_t kindOf(const arrow::DataType& type) {
   }
 }
 
-/// What a column holds once a batch has taken it apart.
+/// The type of a column once a batch has taken it apart.
 std::shared_ptr<arrow::DataType> storageOf(const std::shared_ptr<arrow::DataType>& type) {
   if (type->id() != Type::EXTENSION) return type;
   return static_cast<const arrow::ExtensionType&>(*type).storage_type();

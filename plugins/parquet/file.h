@@ -54,7 +54,8 @@ std::int64_t markNulls(const arrow::Array& array, std::uint8_t* out);
 
 }  // namespace parapet::plugin
 
-/// What a file says of itself. The descriptor is closed again: each cursor opens one of its own.
+/// The content of a file by its metadata. The descriptor is closed again: each cursor opens one of
+/// its own.
 struct PsFile {
   struct Column {
     std::string name, typeName;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kHold = "--hold";
 
-/// What the child does: stands in its probe until it is killed, aborts at an "a" and ends well at
+/// The work of the child: it stands in its probe until it is killed, aborts at an "a" and ends well at
 /// the end of its input.
 int hold(const char* folder, const char* plugin, std::string_view how) {
   const ProbeJournal journal{fs::path(folder)};

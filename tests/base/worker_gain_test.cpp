@@ -54,7 +54,7 @@ class WorkerGainTest : public QObject {
     QCOMPARE(rounds.run(100, 0.0005, 0.0), 100);
   }
 
-  // What was gained long ago does not pay for losses without end.
+  // A gain of long ago does not pay for losses without end.
   void creditIsLimited() {
     Rounds rounds;
     rounds.run(100'000, 0.001, 0.0);

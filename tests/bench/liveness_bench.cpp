@@ -166,7 +166,7 @@ int main(int argc, char** argv) {
   ui::Workbench& bench = (*parts)->bench();
   const int cores = Workers::available();
   bench.runs.start(longRun(cores), "bench");
-  // Its data are generated first, which takes minutes beside other programs.
+  // The data of the run are generated first, which takes minutes beside other programs.
   const auto trains = [&bench] { return bench.runs.progress().stage == "training"; };
   if (!QTest::qWaitFor(trains, 600'000)) {
     fmt::print(stderr, "no training within ten minutes; now: {}\n",

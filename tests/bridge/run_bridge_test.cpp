@@ -130,7 +130,7 @@ class RunBridgeTest : public QObject {
     QCOMPARE(most, 99.0);
   }
 
-  /// What listens to points is slow, and a flood of them waits: the state is told before.
+  /// The listener to points is slow, and a flood of them waits: the state is told before.
   void tellsTheStateBeforeTheFloodOfPoints() {
     RunBridge bridge({.events = 64, .steps = 256}, nullptr);
     QStringList journal;

@@ -178,7 +178,7 @@ void CheckpointFaultsTest::fileSizeLimit() {
   QCOMPARE(::setrlimit(RLIMIT_FSIZE, &before), 0);
   std::signal(SIGXFSZ, previous);
   leavesTheOldOne(root, written, EFBIG);
-  // The same commit goes through once there is room.
+  // The commit that was refused goes through once there is room.
   QVERIFY(write(root, large.manifest, large.tensors).ok());
 }
 

@@ -167,7 +167,7 @@ class BadInputTest : public QObject {
     QVERIFY2(evaluated.err.contains("--exclude-seen is not used"), evaluated.err.constData());
   }
 
-  // What a context is given must be what the model reads; a value that no row has is said.
+  // A context that is given must be one that the model reads; a value that no row has is said.
   void contextsAreReadOrRefused() {
     const auto ask = [this](const QStringList& contexts) {
       QStringList arguments{"recommend", "latest", "--user", "1", "-k", "2"};

@@ -11,7 +11,7 @@
 
 namespace parapet::test {
 
-/// What one call of the program left behind.
+/// The result of one call of the program.
 struct CliResult {
   int code = -1;  ///< −1: it did not start, ran into the time limit, or a signal ended it
   QByteArray out, err;

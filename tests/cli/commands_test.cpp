@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QDir>
+#include <QFile>
 #include <QFileInfo>
 #include <QtTest>
 #include <algorithm>
@@ -44,6 +45,16 @@ class CommandsTest : public QObject {
       if (recipe["name"] == "sample") sample = !recipe["needs_data"].get<bool>();
     }
     QVERIFY2(sample, "the sample needs no data");
+  }
+
+  void theDocumentsListEveryKey() {
+    const CliResult page = cli_.run({"schema", "--format", "markdown"});
+    QCOMPARE(page.code, 0);
+    QFile written(PARAPET_DOCS "/keys.md");
+    QVERIFY(written.open(QFile::ReadOnly));
+    QVERIFY2(written.readAll() == page.out,
+             "parapet-cli schema --format markdown > docs/keys.md writes it anew");
+    QCOMPARE(cli_.run({"schema", "--format", "yaml"}).code, 2);
   }
 
   void printsRecipeAndSchemaAsJson() {
@@ -254,7 +265,8 @@ class CommandsTest : public QObject {
     QVERIFY((*books)["of"] == "item" && (*books)["id"] == "bookId");
     QVERIFY((*books)["title"] == "title");
     const CliResult text = cli_.run({"preview", file});
-    QVERIFY2(text.out.contains("books.csv beside it tells titles"), text.out.constData());
+    QVERIFY2(text.out.contains("books.csv in the same folder has titles of the items"),
+             text.out.constData());
   }
 
   void importsWithoutTraining() {

@@ -10,7 +10,7 @@ using nlohmann::json;
 using parapet::test::Cli;
 using parapet::test::CliResult;
 
-/// What the terminal says when files of the workspace are damaged: never a signal, never an answer
+/// Answers on the terminal when files of the workspace are damaged: never a signal, never an answer
 /// from something else without a word.
 class DamageTest : public QObject {
   Q_OBJECT

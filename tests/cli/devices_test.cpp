@@ -9,7 +9,7 @@ using nlohmann::json;
 using parapet::test::Cli;
 using parapet::test::CliResult;
 
-/// What is there, what became of plugins, and whether devices compute what they should.
+/// Devices that are there, outcomes of plugins, and whether devices compute what they should.
 class DevicesTest : public QObject {
   Q_OBJECT
 

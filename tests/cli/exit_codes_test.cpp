@@ -48,6 +48,34 @@ class ExitCodesTest : public QObject {
       QVERIFY(error.contains(key));
   }
 
+  void aModelFolderRefusesToTrainBeforeAnythingElse() {
+    const QString model = cli_.folder("model");
+    QCOMPARE(cli_.ask({"export", "latest", "--what", "model", "--out", model}).code, 0);
+    // The run in the folder has trained all of its epochs, and a fork of it would be refused as well.
+    const CliResult fork = cli_.ask({"train", "--fork", "latest", "--workspace", model});
+    QVERIFY2(fork.code != 0 && fork.err.contains("error: no run can be started: "),
+             fork.err.constData());
+    const CliResult document = cli_.ask({"train", "sample", "--workspace", model});
+    QCOMPARE(fork.code, document.code);
+  }
+
+  void aFailedImportOfARunLeavesNoWorkspace() {
+    const QString folder = cli_.folder("fresh");
+    const QString archive = cli_.write("no-archive.zip", "PK but nothing more");
+    const CliResult refused = cli_.ask({"runs", "import", archive, "--workspace", folder});
+    QVERIFY(refused.code != 0);
+    QVERIFY(!QFile::exists(folder));
+    // A folder that was there before the import stays, with its files.
+    QVERIFY(QDir().mkpath(folder));
+    QFile other(folder + "/notes.txt");
+    QVERIFY(other.open(QFile::WriteOnly));
+    QVERIFY(cli_.ask({"runs", "import", archive, "--workspace", folder}).code != 0);
+    QCOMPARE(QDir(folder).entryList(QDir::AllEntries | QDir::NoDotAndDotDot),
+             QStringList{"notes.txt"});
+    QVERIFY(cli_.ask({"runs", "import", archive}).code != 0);
+    QCOMPARE(cli_.ask({"show", "latest"}).code, 0);
+  }
+
   void brokenJsonNamesLineAndFile() {
     const json error = cli_.ask({"train", cli_.folder("broken.json")}).json()["error"];
     QVERIFY(error["line"].is_number_integer());
@@ -392,6 +420,14 @@ class ExitCodesTest : public QObject {
         "did you mean \"bert-mini\"?");
     row("encoder of no texts", {"recipe", "sample", "--encoder", "bert-mini"}, 2,
         "sample has no encoder of texts");
+    row("no run", {"show"}, 2, "the run is missing; accepted is one of: RUN, --model DIR");
+    row("a run and a model", {"show", "latest", "--model", "."}, 2,
+        "RUN and --model are given; accepted is one of: RUN, --model DIR");
+    row("nothing to predict", {"predict", "latest"}, 2,
+        "what is to be predicted is missing; accepted is one of: --input FILE, --text TEXT, "
+        "--stdin");
+    row("a column without a name", {"train", "sample", "--set", "/features/0/column="}, 2,
+        "/features/0/column: the text is empty; accepted: one of: user, item");
     row("missing file", {"train", "./no-such-file.json"}, 3, "no such file");
     row("broken JSON", {"validate", "BROKEN"}, 2, "line 4");
     row("unknown key", {"train", "sample", "--set", "/training/epoch=3"}, 2, "/training/epochs");
@@ -426,7 +462,7 @@ class ExitCodesTest : public QObject {
     row("k 0 of evaluate", {"evaluate", "latest", "--k", "10,0"}, 2, "≥ 1");
   }
 
-  // What is wrong by itself comes before what is not there, and that before what fails.
+  // An argument that is wrong by itself comes before one that names nothing, and that before a failure.
   void addOrder() {
     row("2 before 3: -k and an unknown run", {"recommend", "zzzz", "--user", "1", "-k", "0"}, 2,
         "≥ 1");

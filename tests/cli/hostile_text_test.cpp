@@ -35,7 +35,7 @@ bool isHarmless(const QByteArray& bytes) {
 
 }  // namespace
 
-// The same bytes arrive by every way there is. Arguments are given as bytes by a shell.
+// Hostile bytes arrive by every way there is. Arguments are given as bytes by a shell.
 class HostileTextTest : public QObject {
   Q_OBJECT
 

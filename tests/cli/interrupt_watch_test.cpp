@@ -7,8 +7,8 @@
 
 using namespace parapet::cli;
 
-/// Who ends a command after the first request. A process has one first request, so all watches are
-/// asked by the same.
+/// Decides who ends a command after the first request. A process has one first request, so all
+/// watches are asked by the same.
 class InterruptWatchTest : public QObject {
   Q_OBJECT
 

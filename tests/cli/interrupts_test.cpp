@@ -115,7 +115,7 @@ class InterruptsTest : public QObject {
     QVERIFY(QDir().mkpath(folder));
     const auto process = cli_.start(
         {"generate", "events", "--out", folder + "/rows.csv", "--events", "4000000000", "--json"});
-    // It has begun when the file that is to be renamed is there.
+    // The command has begun when the file that is to be renamed is there.
     QTRY_COMPARE_WITH_TIMEOUT(QDir(folder).entryList(QDir::Files).size(), 1, 30'000);
     ::kill(static_cast<pid_t>(process->processId()), SIGINT);
     const CliResult result = Cli::finish(*process);

@@ -34,7 +34,7 @@ QStringList within(std::int64_t bytes) {
 class MemoryLimitsTest : public QObject {
   Q_OBJECT
 
-  /// What a run on one device needs there, as it is stored with the run.
+  /// The bytes that a run on one device needs there, as they are stored with the run.
   static std::int64_t neededBy(const Cli& cli, const QStringList& arguments) {
     const CliResult run = cli.ask(arguments);
     if (run.code != 0) qFatal("%s", run.err.constData());
@@ -65,7 +65,7 @@ class MemoryLimitsTest : public QObject {
     QVERIFY2(text.contains("1 B (1 bytes) are missing"), qPrintable(text));
     QVERIFY2(text.contains(QString("(%1 bytes)").arg(needed)), qPrintable(text));
     QVERIFY2(over.err.contains("error: "), over.err.constData());
-    // What was learned can be asked within the same number.
+    // The trained model can be asked within the same number.
     const CliResult evaluated = cli.ask({"evaluate", "latest"});
     QVERIFY2(evaluated.code == 0, evaluated.err.constData());
     const CliResult lists = cli.ask({"recommend", "latest", "--user", "1"});

@@ -53,7 +53,7 @@ class PlanTest : public QObject {
       devices +=
           device["table_bytes"].get<std::int64_t>() + device["slot_bytes"].get<std::int64_t>();
     }
-    // What the one memory holds is shared out among its devices.
+    // Bytes of the one memory are shared out among its devices.
     QCOMPARE(devices, tables);
     QCOMPARE(plan["spaces"].size(), std::size_t{1});
     QCOMPARE(plan["spaces"][0]["devices"].size(), std::size_t{8});

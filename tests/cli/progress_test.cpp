@@ -11,7 +11,7 @@ using namespace parapet;
 using cli::ProgressStyle;
 using cli::TrainProgress;
 
-/// What a run's progress writes to stderr.
+/// Lines that the progress of a run writes to stderr.
 class ProgressTest : public QObject {
   Q_OBJECT
 

@@ -6,7 +6,7 @@
 
 using namespace parapet::cli;
 
-/// What is said when a run is asked to stop. A process has one first request, so this one is SIGTERM;
+/// Messages when a run is asked to stop. A process has one first request, so this one is SIGTERM;
 /// interrupts_test presses Ctrl-C.
 class StopOfferTest : public QObject {
   Q_OBJECT

@@ -98,6 +98,29 @@ class SweepCommandTest : public QObject {
     QCOMPARE(sweep_["metric"]["name"].get<std::string>(), std::string("val_loss"));
   }
 
+  // The metric that keeps the best checkpoint compares these runs, so nothing is said of a loss.
+  void theListMetricOfTheDocumentRanks() {
+    const QString file = cli_.folder("losses.json");
+    QFile out(file);
+    QVERIFY(out.open(QIODevice::WriteOnly));
+    out.write(
+        R"([{"name": "as it is", "set": {}}, {"name": "bpr", "set": {"/loss": {"kind": "bpr"}}}])");
+    out.close();
+    QStringList sweep{
+        "sweep",          "sample", "--epochs", "1", "--grid", "/optimizer/learning_rate=0.1,0.2",
+        "--alternatives", file};
+    const CliResult byLoss = cli_.ask(sweep);
+    QVERIFY2(byLoss.code == 0, byLoss.err.constData());
+    QVERIFY2(byLoss.err.contains("not by a loss: the alternative changes the scale of the loss"),
+             byLoss.err.constData());
+    const CliResult own = cli_.ask(sweep << "--set"
+                                         << "/training/checkpoints/best=\"val_ndcg@10\"");
+    QVERIFY2(own.code == 0, own.err.constData());
+    QVERIFY2(!own.err.contains("not by a loss"), own.err.constData());
+    QCOMPARE(own.json()["metric"]["name"].get<std::string>(), std::string("val_ndcg@10"));
+    QVERIFY(own.json()["metric"]["reason"].is_null());
+  }
+
   void aLossThatDoesNotCompareIsRefused_data() {
     QTest::addColumn<QString>("grid");
     QTest::newRow("batch") << "/dataset/batch/size=50,200";
@@ -165,6 +188,15 @@ class SweepCommandTest : public QObject {
     QTest::newRow("unknown") << QStringList{"--grid", "/optimizer/learning_rat=1"}
                              << QByteArray("nearest is");
     QTest::newRow("nothing") << QStringList{} << QByteArray("nothing is varied");
+    QTest::newRow("rows") << QStringList{"--grid", rate + "0.1,0.2", "--grid",
+                                         "/dataset/split/validation=0.1,0.05"}
+                          << QByteArray("/dataset/split/validation changes what val_loss is");
+    QTest::newRow("ranks") << QStringList{"--metric", "val_mrr", "--grid",
+                                          "/evaluation/k=[10],[50]"}
+                           << QByteArray("/evaluation/k changes what val_mrr is measured on");
+    QTest::newRow("relevance") << QStringList{"--metric", "val_recall@10", "--grid",
+                                              "/evaluation/relevance_threshold=3,4"}
+                               << QByteArray("changes what val_recall@10 is measured on");
     QTest::newRow("metric") << QStringList{"--grid", rate + "0.1", "--metric", "val_los"}
                             << QByteArray("val_loss");
   }

@@ -97,7 +97,7 @@ class TextsTest : public QObject {
     const auto train = told.out.indexOf("parapet-cli train ");
     QVERIFY2(vocabulary > told.out.indexOf("Written to") && vocabulary < train,
              told.out.constData());
-    // It says what is missing before a run, and runs once it is there.
+    // The document says which file is missing before a run, and runs once the file is there.
     QCOMPARE(cli_.run({"validate", cli_.folder("lines.json")}).code, 2);
     QCOMPARE(cli_.ask({"vocabulary", corpus, "--size", "60", "--out", pieces}).code, 0);
     const CliResult valid = cli_.run({"validate", cli_.folder("lines.json")});
@@ -322,7 +322,7 @@ class TextsTest : public QObject {
     QCOMPARE(cli_.ask({"predict", "latest", "--input", cli_.folder("gone.txt")}).code, 3);
   }
 
-  // They list no items, and nothing is missing.
+  // Models of texts list no items, and nothing is missing.
   void comparingModelsOfTextsWarnsOfNoLists() {
     const QString file = pairDocument();
     QStringList compare{"compare"};

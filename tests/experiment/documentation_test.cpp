@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QDir>
+#include <QDirIterator>
 #include <QFile>
 #include <QRegularExpression>
 #include <QtTest>
@@ -20,10 +20,12 @@ class DocumentationTest : public QObject {
     QTest::addColumn<QString>("example");
     static const QRegularExpression kBlock("```json\n(.*?)```",
                                            QRegularExpression::DotMatchesEverythingOption);
-    const QDir docs(PARAPET_SOURCE_DIR "/docs");
-    for (const QString& name : docs.entryList({"*.md"}, QDir::Files, QDir::Name)) {
-      QFile file(docs.filePath(name));
+    QDirIterator page(PARAPET_SOURCE_DIR "/docs", {"*.md"}, QDir::Files,
+                      QDirIterator::Subdirectories);
+    while (page.hasNext()) {
+      QFile file(page.next());
       QVERIFY(file.open(QFile::ReadOnly));
+      const QString name = page.fileName();
       int count = 0;
       for (auto found = kBlock.globalMatch(QString::fromUtf8(file.readAll())); found.hasNext();)
         QTest::addRow("%s %d", qPrintable(name), ++count) << found.next().captured(1);

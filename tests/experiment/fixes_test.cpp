@@ -128,7 +128,7 @@ class FixesTest : public QObject {
     row("/evaluation/k", "[10, 5, 5]", "Sort them");
     row("/loss", R"({"kind": "list_mle"})", "In-batch softmax");
     row("/training/epochs", "-3", "Reset epochs");
-    row("/dataset/split/kind", R"("no such kind")", "Reset kind");
+    row("/dataset/split/kind", R"("no such kind")", "Split at random: 0.8, 0.1, 0.1");
     row("/training/early_stopping", R"({"metric": "val_lss"})", "Watch the validation loss");
     row("/reference/curve", R"("no such curve")", "Reset curve");
     row("/optimizer/weight_decay", "1000", "Reset weight decay");
@@ -296,6 +296,62 @@ class FixesTest : public QObject {
              std::string("Remove the unused schedule"));
   }
 
+  // The first fix keeps the subject of the document: its loss, its objective, its layers.
+  void theFirstFixFits_data() {
+    QTest::addColumn<QString>("recipe");
+    QTest::addColumn<QString>("pointer");
+    QTest::addColumn<QString>("value");
+    QTest::addColumn<QStringList>("labels");
+    const auto row = [](const char* name, const char* recipe, const char* pointer,
+                        const char* value, const QStringList& labels) {
+      QTest::newRow(name) << recipe << pointer << value << labels;
+    };
+    row("no negatives", "sample", "/loss", R"({"kind": "sampled_softmax"})",
+        {"Add 256 negatives of the catalogue"});
+    row("none that are calibrated", "sample", "/loss",
+        R"({"kind": "sampled_bce", "calibration": 0.5})", {"Add 256 negatives of the catalogue"});
+    row("a margin", "sample", "/loss", R"({"kind": "ccl", "margin": 3})", {"Reset margin"});
+    row("a size", "sample", "/model/query", R"([{"kind": "dense", "units": -3}])",
+        {"Reset units", "Remove the layer"});
+    row("a loss of labels", "sasrec", "/loss", R"({"kind": "mse"})",
+        {"Sampled softmax", "Train each row", "In-batch softmax"});
+    row("no negatives of the batch", "sasrec", "/loss", R"({"kind": "bpr", "negatives": "none"})",
+        {"Add 256 negatives of the catalogue"});
+    row("rows without times", "movielens-ranking", "/dataset",
+        R"({"source": "csv", "path": "rows.csv", "label": {"column": "rating"},
+            "columns": [{"name": "user", "role": "user"}, {"name": "item", "role": "item"},
+                        {"name": "rating", "role": "number"}],
+            "vocabularies": [{"name": "user"}, {"name": "item"}],
+            "split": {"kind": "leave_last"}, "batch": {"size": 64}})",
+        {"Take the order of the data"});
+    row("no sequence", "sasrec", "/features/0/sequence", "false",
+        {R"(Read "history" as a sequence)"});
+    row("no pool", "sasrec", "/model/query",
+        R"([{"kind": "transformer_block", "causal": true, "units": 64}])",
+        {"Take the last position"});
+    row("a later layer", "sasrec", "/model/query",
+        R"([{"kind": "transformer_block", "units": 64}, {"kind": "pool", "by": "last"}])",
+        {"Set causal to true", "Remove the layer"});
+  }
+  void theFirstFixFits() {
+    QFETCH(QString, recipe);
+    QFETCH(QString, pointer);
+    QFETCH(QString, value);
+    QFETCH(QStringList, labels);
+    json document = json::parse(findRecipe(recipe.toStdString()).value().text);
+    document[json::json_pointer(pointer.toStdString())] = json::parse(value.toStdString());
+    const Findings before = parse(document).findings;
+    QVERIFY(!before.problems.empty());
+    const auto fixes = Fixes(document).of(before.problems.front());
+    QStringList offered;
+    for (const Fix& fix : fixes) offered << QString::fromStdString(fix.label);
+    QVERIFY2(offered.mid(0, labels.size()) == labels, qPrintable(offered.join(" | ")));
+    for (const QString& label : offered)
+      QVERIFY2(!label.startsWith("Add dense"), qPrintable(label));
+    QVERIFY(parse(document.patch(fixes.front().patch)).findings.problems.size() <
+            before.problems.size());
+  }
+
   void problemsOfDataAreNotFoundAgainButFixed() {
     const Fixes fixes(sample());
     const auto direct = fixes.of({"/dataset/vocabularies/0/kind", "ids leave gaps", "compressed"});
@@ -317,6 +373,71 @@ class FixesTest : public QObject {
     QVERIFY(std::ranges::find(labels, "Choose a label") != labels.end());
     QVERIFY(std::ranges::find(labels, "In-batch softmax") != labels.end());
     QVERIFY(std::ranges::find(labels, "Mean squared error") == labels.end());
+  }
+
+  // A ranking model has nothing to tell apart: one edit makes it towers with drawn negatives.
+  void withoutALabelARankingModelBecomesTowers_data() {
+    QTest::addColumn<QString>("changes");
+    QTest::addColumn<QString>("label");
+    QTest::newRow("towers are named") << "{}"
+                                      << "Retrieval with sampled negatives";
+    QTest::newRow("towers are not named") << R"({"/features/1/tower": "query"})"
+                                          << "Retrieval with sampled negatives";
+    QTest::newRow("a metric of labels") << R"({"/training/early_stopping": {"metric": "val_mae"},
+               "/training/checkpoints/best": "val_rmse"})"
+                                        << "Retrieval with sampled negatives";
+    QTest::newRow("cross entropy") << R"({"/loss": {"kind": "bce"}})"
+                                   << "Retrieval with sampled negatives";
+    QTest::newRow("towers of different widths")
+        << R"({"/tables/1/embedding_dim": 8})"
+        << "Retrieval by dense towers with sampled negatives";
+  }
+  void withoutALabelARankingModelBecomesTowers() {
+    QFETCH(QString, changes);
+    QFETCH(QString, label);
+    json document = json::parse(findRecipe("movielens-ranking").value().text);
+    document["dataset"]["label"] = {{"column", nullptr}};
+    const json changed = json::parse(changes.toStdString());
+    for (const auto& [pointer, value] : changed.items())
+      document[json::json_pointer(pointer)] = value;
+    const Findings before = parse(document).findings;
+    QCOMPARE(before.warnings.size(), std::size_t{1});
+    QVERIFY(before.warnings[0].accepted.find("sampled_softmax") != std::string::npos);
+    // The warning of the document, and the problem of the data that preflight adds.
+    for (const Problem& problem :
+         {before.warnings[0], Problem{"/dataset/label/column", "none", ""}}) {
+      const auto fixes = Fixes(document).of(problem);
+      const auto found = std::ranges::find(fixes, FixKind::kEdit, &Fix::kind);
+      QVERIFY(found != fixes.end());
+      QCOMPARE(QString::fromStdString(found->label), label);
+      const Parsed after = parse(document.patch(found->patch));
+      QVERIFY(after.findings.problems.empty() && after.findings.warnings.empty());
+      QVERIFY(after.experiment.model.kind == ModelKind::kRetrieval);
+      QVERIFY(after.experiment.loss.kind == LossKind::kSampledSoftmax);
+      QVERIFY(after.experiment.features[0].tower == Tower::kQuery);
+      QVERIFY(after.experiment.features[1].tower == Tower::kCandidate);
+    }
+  }
+
+  // Only a person knows whether a column describes users or items.
+  void featuresOfUnknownSidesGetNoTowers() {
+    json document = json::parse(findRecipe("movielens-ranking").value().text);
+    document["dataset"]["label"] = {{"column", nullptr}};
+    document["dataset"]["columns"] = {{{"name", "user"}, {"role", "user"}},
+                                      {{"name", "item"}, {"role", "item"}},
+                                      {{"name", "genre"}, {"role", "feature"}}};
+    document["dataset"]["vocabularies"].push_back({{"name", "genre"}});
+    document["tables"].push_back(
+        {{"name", "genre"}, {"vocabulary", "genre"}, {"embedding_dim", 32}});
+    document["features"].push_back({{"name", "genre"}, {"column", "genre"}, {"table", "genre"}});
+    const auto becomesTowers = [&] {
+      const auto fixes = Fixes(document).of({"/dataset/label/column", "none", ""});
+      return std::ranges::any_of(fixes,
+                                 [](const Fix& fix) { return fix.label.starts_with("Retrieval"); });
+    };
+    QVERIFY(becomesTowers());
+    document["features"][1]["tower"] = "query";
+    QVERIFY(!becomesTowers());
   }
 
   void withoutALabelTheRelevanceThresholdMayGo() {

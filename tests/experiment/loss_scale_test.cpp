@@ -7,7 +7,7 @@
 
 using namespace parapet::experiment;
 
-/// Which settings make losses that cannot be compared.
+/// Settings that make losses which cannot be compared.
 class LossScaleTest : public QObject {
   Q_OBJECT
 

@@ -35,7 +35,7 @@ nlohmann::json rankingDocument(const char* layers) {
   return document;
 }
 
-/// The same with sequences of at most 5 and of 3 ids, 4 wide.
+/// A document with sequences of at most 5 and of 3 ids, 4 wide.
 nlohmann::json sequenceDocument(const char* layers) {
   nlohmann::json document = rankingDocument(layers);
   document["dataset"]["columns"].push_back({{"name", "time"}, {"role", "time"}});

@@ -43,6 +43,16 @@ class ObjectiveRulesTest : public QObject {
     QVERIFY(test::names(each.findings.warnings, "/training/stride", "a history of its own"));
   }
 
+  void acceptsNegativesOfTheBatch() {
+    for (const char* loss :
+         {R"({"kind": "in_batch_softmax"})", R"({"kind": "bpr", "negatives": "device"})",
+          R"({"kind": "in_batch_softmax", "extra_negatives": {"count": 8}})"}) {
+      nlohmann::json changed = document();
+      changed["loss"] = nlohmann::json::parse(loss);
+      QCOMPARE(QString::fromStdString(test::textOf(parse(changed).findings.problems)), QString());
+    }
+  }
+
   void problems_data() {
     for (const char* column : {"pointer", "value", "where", "part"})
       QTest::addColumn<QByteArray>(column);
@@ -60,9 +70,9 @@ class ObjectiveRulesTest : public QObject {
         "/features/0/history/within_seconds");
     row("attention to what comes", "/model/query/1/causal", "false", "that it is to predict");
     row("a mean of positions", "/model/query/2/by", "\"mean\"", "the last one before it");
-    row("in-batch negatives", "/loss", R"({"kind": "in_batch_softmax"})", "its own user",
-        "/loss/kind");
     row("a loss of labels", "/loss", R"({"kind": "mse"})", "with others", "/loss/kind");
+    row("no negatives at all", "/loss", R"({"kind": "bpr", "negatives": "none"})", "there are none",
+        "/loss/extra_negatives");
     row("groups", "/dataset/batch/group_size", "5", "whole sequences");
     row("a split by batches", "/dataset/split",
         R"({"kind": "batches", "train": 0.8, "validation": 0.1, "test": 0.1})", "one of batches",

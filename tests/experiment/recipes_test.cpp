@@ -95,7 +95,7 @@ class RecipesTest : public QObject {
     QCOMPARE(root.size(), std::size_t{5});
     QCOMPARE(root.front().value, 0.52);
     QCOMPARE(root.back().value, 0.3031);
-    // What the bar of its evaluation showed, and what the evaluation returned.
+    // Values that the bar of its evaluation showed, and those that the evaluation returned.
     QCOMPARE(publishedPoints(*ranking, "val_loss_as_displayed").front().value, 0.0964);
     QCOMPARE(publishedPoints(*ranking, "val_rmse_as_displayed").front().value, 0.3105);
     QCOMPARE(publishedPoints(*ranking, "val_rmse").front().value, 0.3118);

@@ -779,6 +779,15 @@ void RulesTest::warnings_data() {
       "every optimizer that updates a parameter", "/schedule");
   row("one training row", "/dataset/split", R"({"train": 1, "validation": 10, "test": 0})",
       "the share of all of them is written 1.0", "/dataset/split/train");
+  row("no epoch is validated", "", R"({"/training/epochs": 3, "/training/validate_every": 4})",
+      "the run ends after 3", "/training/validate_every");
+  row("product of one input", "/model/query", R"([{"kind": "multiply"}])", "reads a single one",
+      "/model/query/0");
+  row("gate of one input", "/model/candidate", R"([{"kind": "gate"}])", "reads a single one",
+      "/model/candidate/0");
+  row("error of labels that are none", "",
+      R"({"/dataset/label": {"column": null, "scale": null}, "/loss": {"kind": "mse"}})",
+      "every label is 1", "/loss/kind");
   row("unused table", "/tables/2", R"({"name": "spare", "vocabulary": "item"})", "no feature uses");
   row("path of generated data", "/dataset/path", "\"/data\"", "not used");
   row("rows in no part", "/dataset/split/train", "0.5", "30 % of the rows", "/dataset/split");

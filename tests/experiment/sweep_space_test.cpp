@@ -14,7 +14,7 @@ using namespace parapet;
 using namespace parapet::experiment;
 using nlohmann::json;
 
-/// Which points a sweep has, and what is refused before any is trained.
+/// Points of a sweep, and sweeps that are refused before any point is trained.
 class SweepSpaceTest : public QObject {
   Q_OBJECT
 

@@ -27,7 +27,7 @@ class TimeUseTest : public QObject {
     QCOMPARE(lanes[0].exchange, 0.1);
     QCOMPARE(lanes[1].update, 0.2);
     QCOMPARE(lanes[0].input, 0.05);
-    // What nobody accounts for, a rank waits for the others.
+    // Time that nobody accounts for is waiting for the other ranks.
     QCOMPARE(lanes[0].waiting, 0.25);
     QCOMPARE(lanes[1].waiting, 0.45);
     for (const LaneShares& lane : lanes) QCOMPARE(sum(lane), 1.0);

@@ -216,7 +216,42 @@ class VerdictTest : public QObject {
                          "rival · ✗ nothing learned: val_loss no better than equal scores: ours "
                          "minus rival +0.0000, less than a thousandth of the rival's"));
     QCOMPARE(lineOf({}, "step 9"), std::string());
+    // A loss of labels of 3e38 has 77 digits before the point.
+    verdicts = {lossAgainst(BaselineKind::kTrained, 9e76, 8e76, 1e70)};
+    QVERIFY2(line().starts_with("val_loss of step 9: ours 9e+76 · mean label 8e+76"),
+             line().c_str());
+    QVERIFY(line().size() < 200);
     QVERIFY(summaryJson({}, "step 9").is_null());
+  }
+
+  // No text claims to be about all rivals.
+  void aRivalThatWasNotFittedIsNamed() {
+    std::vector<BaselineVerdict> verdicts{
+        judge("most_popular", BaselineKind::kTrained, "val_recall@10", 0.27, 0.12,
+              {0.15, 0.01, 100}),
+        judge("ease", BaselineKind::kTrained, "val_recall@10", 0.27, NAN, {})};
+    QCOMPARE(outcomeOf(verdicts), Outcome::kBetter);
+    QCOMPARE(
+        lineOf(verdicts, "step 9"),
+        std::string("val_recall@10 of step 9: ours 0.2700 · most popular 0.1200, the best rival "
+                    "measured · not measured: EASE · ✓ better than each that was measured by "
+                    "more than 3 paired standard errors"));
+    QCOMPARE(sentenceOf(verdicts),
+             std::string("The model is better than recommending the most popular items "
+                         "(val_recall@10 +0.1500). Differences are ours minus rival. Not measured: "
+                         "EASE."));
+    QCOMPARE(summaryJson(verdicts, "step 9")["not_measured"].dump(), std::string(R"(["ease"])"));
+    QCOMPARE(toJson(verdicts)[1]["outcome"].get<std::string>(), std::string("not measured"));
+    QCOMPARE(toJson(verdictsFromJson(toJson(verdicts))), toJson(verdicts));
+  }
+
+  // Wherever a run is shown the metric of its best checkpoint comes first.
+  void theMetricOfTheBestCheckpointJudges() {
+    const std::vector<std::string> keys{"val_loss", "val_recall@10", "val_ndcg@10"};
+    QCOMPARE(judgingKey(keys, "val_ndcg@10"), std::string("val_ndcg@10"));
+    QCOMPARE(judgingKey(keys, "val_loss"), std::string("val_recall@10"));
+    QCOMPARE(judgingKey(keys, "val_mrr"), std::string("val_recall@10"));
+    QCOMPARE(judgingKey(keys, ""), std::string("val_recall@10"));
   }
 
   void theLossSaysWhatAConstantIs() {

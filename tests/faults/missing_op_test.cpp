@@ -50,7 +50,7 @@ class MissingOpTest : public QObject {
     QCOMPARE(problems[0].message, std::string("emu:0 lacks the operation layerNorm"));
   }
 
-  // What asks no preflight asks when it makes a session.
+  // A command without a preflight meets the refusal when it makes a session.
   void verifyRefusesItToo() {
     testing::TemporaryWorkspace place;
     const auto verified = place->verify(withLayerNorm("emu:0"), {.steps = 2}, {});

@@ -21,7 +21,7 @@ struct ContextFigures {
 };
 
 experiment::Experiment contextRecipe(std::uint64_t seed);
-/// The same data and model, but for the features of contexts.
+/// The experiment without its features of contexts.
 experiment::Experiment withoutContexts(experiment::Experiment experiment);
 /// Trains to the end and measures the last checkpoint.
 Result<ContextFigures> measureContexts(workspace::Workspace& place,
@@ -32,7 +32,7 @@ Result<ContextFigures> measureContexts(workspace::Workspace& place,
 struct ListDifferences {
   std::int64_t users = 0;
   double ofContexts = 0.0, ofSeeds = 0.0;  ///< means
-  /// Of the paired difference ofContexts − ofSeeds.
+  /// The standard error of the paired difference ofContexts − ofSeeds.
   double standardError = 0.0;
 };
 Result<ListDifferences> compareLists(workspace::Workspace& place, const std::string& run,

@@ -53,7 +53,7 @@ void ContextTest::aContextModelReachesTheOracle() {
   QVERIFY(with_.hit > with_.popularInContext);
 }
 
-// What it hits beyond the best that can be known without a context is chance.
+// Hits beyond the best that can be known without a context are chance.
 void ContextTest::aModelWithoutContextsDoesNot() {
   QCOMPARE(without_.examples, with_.examples);
   QVERIFY(without_.hit <= without_.withoutContext + 3.0 * without_.standardError);

@@ -2,7 +2,7 @@
 #include <QtTest>
 
 #include <QCryptographicHash>
-#include <QDir>
+#include <QDirIterator>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -41,8 +41,9 @@ QByteArray contentOf(const QString& path) {
 
 QStringList pages() {
   QStringList found{"README.md"};
-  for (const QString& page : QDir(kRoot + "/docs").entryList({"*.md"}, QDir::Files, QDir::Name))
-    found << "docs/" + page;
+  QDirIterator page(kRoot + "/docs", {"*.md"}, QDir::Files, QDirIterator::Subdirectories);
+  while (page.hasNext()) found << QDir(kRoot).relativeFilePath(page.next());
+  found.sort();
   return found;
 }
 

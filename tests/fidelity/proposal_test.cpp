@@ -7,7 +7,7 @@
 
 using namespace parapet;
 
-/// What is proposed for users with hardly any rows.
+/// The proposal for users with hardly any rows.
 class SparseProposalTest : public QObject {
   Q_OBJECT
 

@@ -26,7 +26,7 @@ double figure(const std::vector<experiment::Metric>& metrics, const std::string&
   throw InternalError("no metric " + key);
 }
 
-// Of the test rows, which chose nothing.
+// Compares the metrics of the test rows, which chose nothing.
 void compare(const workspace::Evaluation& found) {
   QStringList beaten;
   for (const auto& [name, metrics] : found.baselines) {

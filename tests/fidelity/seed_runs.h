@@ -28,7 +28,7 @@ Result<std::shared_ptr<const data::Dataset>> importRatings(const std::filesystem
                                                            const std::filesystem::path& workFolder);
 /// Trains with the engine.
 Curves train(const std::shared_ptr<const data::Dataset>& dataset, std::uint64_t seed);
-/// The same from the same split and initial weights in plain double-precision loops: the reference.
+/// The reference: curves from the same split and initial weights in plain double-precision loops.
 Curves trainReference(const std::shared_ptr<const data::Dataset>& dataset, std::uint64_t seed);
 
 /// One training of a ranking recipe.
@@ -51,7 +51,7 @@ struct Band {
   std::vector<double> mean, deviation, smallest, largest;
 };
 Band band(const std::vector<std::vector<double>>& curves);
-/// That of a metric of runs.
+/// The band of a metric over runs.
 Band band(const std::vector<RankingRun>& runs, const std::string& key);
 /// Largest |published − mean| / deviation over the points of a curve.
 double largestDeviation(std::span<const experiment::ReferenceCurve::Point> published,

@@ -10,7 +10,7 @@
 #include <csignal>
 #include <cstring>
 
-// What the sanitizers' runtimes ask for. One that has found something raises SIGABRT.
+// Options that the sanitizers' runtimes ask for. One that has found something raises SIGABRT.
 extern "C" {
 [[gnu::visibility("default")]] const char* __asan_default_options() {
   return "abort_on_error=1:max_allocation_size_mb=2048:allocator_may_return_null=1:"

@@ -15,7 +15,8 @@ void watch(std::string_view input);
 /// No input is at hand.
 void watchNone();
 
-/// It reserves more address space than any limit, and has limits of its own.
+/// Whether AddressSanitizer is there, which reserves more address space than any limit, and has
+/// limits of its own.
 bool hasAddressSanitizer();
 
 }  // namespace parapet::fuzz

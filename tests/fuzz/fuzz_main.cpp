@@ -34,7 +34,7 @@ constexpr const char* kUsage =
     "  --save-failing DIR   where an input is saved that fails [.]\n"
     "  --write-seeds DIR    writes the inputs that mutations start from, for another fuzzer\n";
 
-// Of one input; a reader that needs longer or more hangs, or trusts a length that it read.
+// The limit of one input; a reader that needs longer or more hangs, or trusts a length that it read.
 constexpr int kMaxSeconds = 10;
 constexpr rlim_t kMaxMemory = rlim_t{4} << 30;
 
@@ -51,7 +51,7 @@ struct Options {
   std::vector<std::string> files;
 };
 
-/// What became of the inputs so far.
+/// The outcomes of the inputs so far.
 std::unordered_set<std::uint64_t> outcomes;
 bool isNewOutcome = false;
 

@@ -23,7 +23,7 @@ std::vector<std::string> seeds();
 /// Words of the format that chance would take long to find.
 std::vector<std::string> words();
 
-// What targets may use.
+// Functions that targets may use.
 
 /// Tells what became of an input, an error's message for example. Without one that was not heard
 /// before (digits and what is in quotes aside) an input is not worth keeping. Does nothing unless

@@ -7,7 +7,7 @@ using namespace parapet::data;
 
 namespace {
 
-// What stands before it in an input is the vocabulary, what stands behind it the text.
+// The cut between the two parts of an input: the vocabulary stands before it, the text behind it.
 constexpr std::string_view kCut = "\n=====\n";
 constexpr std::string_view kPieces =
     "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n##a\nab\n##b\n\xC3\xA9\n##\xCC\x81\n.\n";

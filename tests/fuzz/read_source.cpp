@@ -12,7 +12,7 @@
 namespace parapet::fuzz {
 namespace {
 
-// What a hostile file may make a source give, beyond which nothing new is learned.
+// Pieces that a hostile file may make a source give; beyond them nothing new is learned.
 constexpr int kMaxPieces = 200;
 
 std::size_t valuesOf(const data::ColumnValues& column) {

@@ -6,7 +6,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-// What a GPU is tested with, on the emulated device.
+// The tests of a GPU, on the emulated device.
 class GpuRunTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:

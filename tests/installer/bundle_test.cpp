@@ -23,7 +23,7 @@ Outcome run(const QString& program, const QStringList& arguments, const QString&
           QString::fromUtf8(process.readAllStandardError())};
 }
 
-// Of glibc, which is the machine's own.
+// Whether a library is of glibc, which is the machine's own.
 bool isOfTheSystem(const QString& file) {
   static const QRegularExpression kGlibc(
       R"(^(ld-linux.*|lib(c|m|dl|pthread|rt|resolv|util|anl|mvec|nss_\w+))\.so)");

@@ -10,7 +10,7 @@ struct Outcome {
   QStringList lines;
 };
 
-// What installer/totals.awk makes of the output of `ctest --verbose`.
+// The result of installer/totals.awk on the output of `ctest --verbose`.
 Outcome totalsOf(const QString& log, const QString& totalsFile = {},
                  const QString& expectedSkips = {}) {
   QProcess awk;

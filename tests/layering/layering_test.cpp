@@ -16,16 +16,16 @@ using Files = std::vector<SourceFile>;
 using Lines = std::vector<std::string>;
 
 // The architecture of CONTRIBUTING.md, lowest first.
-const Lines kArchitecture{"base",        "experiment", "tensor",        "data/dataset", "data/text",
-                          "data/ingest", "data/split", "data/generate", "data",         "mesh",
-                          "selftest",    "nn",         "checkpoint",    "retrieval",    "train",
-                          "store",       "workspace"};
+const Lines kArchitecture{
+    "base",       "experiment",    "tensor",    "data/dataset", "data/text", "data/ingest",
+    "data/split", "data/generate", "data",      "mesh",         "launch",    "selftest",
+    "nn",         "checkpoint",    "retrieval", "train",        "store",     "workspace"};
 
 // The order inside ui/, lowest first.
 const Lines kUiOrder{"bridge", "models", "controllers", "plots",
                      "style",  "forms",  "dialogs",     "pages"};
 
-// What the apps include of the engine beside workspace, experiment and base.
+// Headers of the engine that the apps include beside workspace, experiment and base.
 const std::vector<HeaderException> kExceptions{
     {"engine/store/run_store.h", "records of runs, which Workspace::store() hands out"},
     {"engine/retrieval/recommender.h",
@@ -102,7 +102,7 @@ class LayeringTest : public QObject {
     }
   }
 
-  // What runs a step is shown to others by four headers.
+  // The code that runs a step is shown to others by four headers.
   void theStepIsShownByFourHeaders() {
     const Lines shown{"program.h", "space.h", "step_batch.h", "step_runner.h"};
     const Lines hidden{"lookup_rows.h",  "parameter_updates.h", "row_sums.h",    "sharded_stack.h",

@@ -109,7 +109,7 @@ std::string engineModule(std::string_view path) {
   if (parts.size() < 3 || parts[0] != "engine") return {};
   if (parts[1] != kData) return std::string(parts[1]);
   if (parts.size() > 3) return fmt::format("{}/{}", kData, parts[2]);
-  // What plugins see belongs to none of the libraries.
+  // A header that plugins see belongs to none of the libraries.
   return parts[2].ends_with("_abi.h") ? std::string() : std::string(kData);
 }
 
@@ -307,7 +307,7 @@ std::vector<std::string> pluginsBeyondTheAbi(const std::vector<SourceFile>& file
   std::vector<std::string> wrong;
   for (const SourceFile& file : files) {
     const bool isPlugin = file.path.starts_with("plugins/");
-    // These compile the sources of the plugin for the host.
+    // Tests of plugins compile the sources of the plugin for the host.
     const bool isSameCode = file.path.starts_with("tests/plugins/cpu/") ||
                             file.path.starts_with("tests/plugins/grid/") ||
                             file.path.starts_with("tests/plugins/cuda/");

@@ -42,7 +42,7 @@ QStringList productFiles() {
                       QDirIterator::Subdirectories);
     while (each.hasNext()) files << each.next();
   }
-  // It names the old keys of documents, to refuse them with the new ones.
+  // The file names the old keys of documents, to refuse them with the new ones.
   files.removeIf([](const QString& file) { return file.endsWith("/renamed_keys.cpp"); });
   for (const char* page : {"README.md", "CONTRIBUTING.md", "CHANGELOG.md"})
     files << QString(PARAPET_SOURCE_DIR) + "/" + page;
@@ -66,9 +66,15 @@ QStringList retiredIn(const QString& path, const QString& text,
   return found;
 }
 
-/// Folders whose comments may still lean on the line above.
-const QStringList kLeaning{"app/cli/",          "engine/experiment/", "engine/store/",
-                           "engine/workspace/", "ui/models/",         "ui/pages/"};
+/// Comments that begin with one of these words, a regular expression, in place of their subject.
+RetiredWord leaning(const char* first) {
+  return {QRegularExpression(
+              QString("\\n(?![ \\t]*//)[^\\n]*\\n[ \\t]*\\K//[/<]* *(%1)\\b").arg(first)),
+          "", "its subject"};
+}
+
+/// Folders whose comments may still begin with other pronouns than "Its" and "Those".
+const QStringList kLeaning{"engine/mesh/", "engine/nn/"};
 
 }  // namespace
 
@@ -96,13 +102,15 @@ class WordsTest : public QObject {
   void retiredWordsAreGone() { refuse(words_, {}); }
 
   void commentsBeginWithTheirSubject() {
-    const std::vector<RetiredWord> leaning{
-        {QRegularExpression("\\n(?![ \\t]*//)[^\\n]*\\n[ \\t]*\\K//[/<]* *"
-                            "(Of|The same|Those|That of|Its)\\b"),
-         "", "its subject"}};
-    QCOMPARE(retiredIn("a.h", "\n\nint a;\n  /// Of b.\n/// C.\n/// Of d.\n", leaning),
+    const std::vector<RetiredWord> always{leaning("Of|The same|Those|That of|Its")};
+    QCOMPARE(retiredIn("a.h", "\n\nint a;\n  /// Of b.\n/// C.\n/// Of d.\n", always),
              QStringList{"a.h:4: \"/// Of\" → its subject"});
-    refuse(leaning, kLeaning);
+    refuse(always, {});
+    const std::vector<RetiredWord> pronouns{
+        leaning("It|They|Their|That|These|This|What|Which|Whose|Who")};
+    QCOMPARE(retiredIn("a.h", "\n\n// What b is.\nint b;  // It is c.\n", pronouns),
+             QStringList{"a.h:3: \"// What\" → its subject"});
+    refuse(pronouns, kLeaning);
   }
 
  private:

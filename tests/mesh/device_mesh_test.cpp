@@ -253,10 +253,42 @@ class DeviceMeshTest : public QObject {
     QCOMPARE(limitsOf(meshOn(side, MemorySpaces::kSeparate).within(bytes)), each);
     QCOMPARE(limitsOf(meshOn(apart, MemorySpaces::kShared).within(bytes)),
              (Names{"emu:0/0: 1000", "emu:1: 200", "emu:0/1: 30"}));
-    // Of what is not known, and of the host's memory, which more than the mesh lives in, there is none.
+    // Memory that is not known has no limit, nor has the host's, which more than the mesh lives in.
     QCOMPARE(limitsOf(mesh.within(Numbers{1000, 0, 30})), (Names{"none", "none", "emu:1: 30"}));
     QCOMPARE(limitsOf(meshOf("cpu*2").within(Numbers{1000, 200})), (Names{"none", "none"}));
     QVERIFY_THROWS_EXCEPTION(InvalidArgument, (void)mesh.within(Numbers{1000, 200}));
+  }
+
+  void processesDivideRanksAndSpaces() {
+    const DeviceMesh whole = meshOf("cpu*5");
+    QCOMPARE(whole.spaces().size(), std::size_t{1});
+    QVERIFY(!whole.isDivided());
+    QCOMPARE(whole.localRanks().count, 5);
+    const std::vector<int> firstRanks{0, 2, 3};
+    const DeviceMesh middle = whole.divided(firstRanks, 1), last = whole.divided(firstRanks, 2);
+    for (const DeviceMesh& part : {middle, last}) {
+      QCOMPARE(part.ranks(), 5);
+      QCOMPARE(part.spaces().size(), std::size_t{3});  // no memory is that of two processes
+      QCOMPARE(part.deviceNames(), whole.deviceNames());
+      for (int rank = 0; rank < 5; ++rank)
+        QCOMPARE(part.device(rank).isElsewhere(), !part.localRanks().has(rank));
+    }
+    QCOMPARE(middle.localRanks().first, 2);
+    QCOMPARE(middle.localRanks().count, 1);
+    QCOMPARE(last.localSpaces().first, 2);
+    QCOMPARE(last.spaces()[2].ranks, 2);
+    QVERIFY_THROWS_EXCEPTION(InternalError, (void)last.device(0).allocate(64));
+    QVERIFY(!last.dry().isDivided());
+    QVERIFY(!last.dry().device(0).isElsewhere());
+  }
+
+  void refusesToDivide() {
+    const DeviceMesh whole = meshOf("cpu*3");
+    using Ranks = std::vector<int>;
+    for (const Ranks& firstRanks : {Ranks{}, Ranks{1}, Ranks{0, 0}, Ranks{0, 2, 1}, Ranks{0, 3}})
+      QVERIFY_THROWS_EXCEPTION(InvalidArgument, (void)whole.divided(firstRanks, 0));
+    QVERIFY_THROWS_EXCEPTION(InvalidArgument, (void)whole.divided(Ranks{0, 1}, 2));
+    QVERIFY_THROWS_EXCEPTION(InvalidArgument, (void)whole.divided(Ranks{0, 1}, -1));
   }
 
   void refuses_data() {

@@ -38,7 +38,7 @@ class DeviceProbeTest : public QObject {
     QVERIFY(profile->sharesMemory);
     QVERIFY(profile->memoryBytes > 0);
     checkRates(*profile);
-    // What a file holds of it is the same.
+    // The stored profile is the same.
     const auto stored = mesh::profileFromJson(mesh::profileToJson(*profile), "file");
     QVERIFY(stored.ok());
     QCOMPARE(stored->streamBytesPerSecond, profile->streamBytesPerSecond);
@@ -47,7 +47,7 @@ class DeviceProbeTest : public QObject {
     QCOMPARE(stored->memoryBytes, profile->memoryBytes);
   }
 
-  // Whose memory nobody else can read, and whose ops run beside the host.
+  // Measures a device whose memory nobody else can read, and whose ops run beside the host.
   void measuresADeviceWithMemoryOfItsOwn() {
     const tensor::Device device = registry_.find("emu:1").value();
     const auto profile = mesh::probeDevice(device, 1, {});

@@ -22,7 +22,7 @@ std::unique_ptr<Communicator> communicatorOf(int ranks) {
   return mesh::makeLocalCommunicator(ranks, {&tensor::hostDevice(), nullptr});
 }
 
-/// What the InvalidArgument of `misuse` says; "" if there is none.
+/// The message of the InvalidArgument of `misuse`; "" if there is none.
 std::string complaint(const std::function<Status()>& misuse) {
   try {
     return misuse().ok() ? "" : "an error";

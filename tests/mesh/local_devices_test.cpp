@@ -49,7 +49,7 @@ class LocalDevicesTest : public QObject {
   }
   void thisMachineHasCores() { QVERIFY(mesh::localDevices().cores >= 1); }
 
-  // What a plugin says of a GPU that works is no reason against it.
+  // The remark of a plugin on a GPU that works is no reason against the GPU.
   void gpusWithRemarksAreHere() {
     const QTemporaryDir journal;
     const auto here = [&](const char* plugins) {

@@ -511,6 +511,26 @@ class PlannerTest : public QObject {
     QVERIFY(std::abs(computeSeconds() - alone - pairs) < 1e-9 * pairs);
   }
 
+  // Each space sends its candidates to all others, and brings back the gradients of theirs.
+  void candidatesOfTheBatchAreGathered() {
+    for (const int hosts : {2, 16}) {
+      PlanRequest request = requestOf(gpus(hosts, 8), {table("t", 1000, 16)});
+      const int spaces = 8 * hosts;
+      request.batchRows = 1024 * spaces;
+      const auto device = [&request] { return mesh::planTables(request).plan.devices[0]; };
+      const mesh::DevicePlan alone = device();
+      request.dense.gatheredCols = 64;
+      const mesh::DevicePlan gathers = device();
+      const double sent = 1024.0 * (spaces - 1) * 4 * 65, returned = 1024.0 * (spaces - 1) * 4 * 64;
+      QCOMPARE(static_cast<double>(gathers.vectorBytes - alone.vectorBytes), sent);
+      QCOMPARE(static_cast<double>(gathers.gradientBytes - alone.gradientBytes), returned);
+      const mesh::Link& link = request.hardware.betweenHosts;
+      const double seconds = (sent + returned) / link.bytesPerSecond + 3 * link.latencySeconds;
+      const double found = gathers.exchangeSeconds - alone.exchangeSeconds;
+      QVERIFY2(std::abs(found - seconds) < 1e-9, qPrintable(QString::number(found)));
+    }
+  }
+
   void theChosenCandidateIsTheShortestThatFits() {
     const TablePlan plan = planOf(requestOf(gpus(2, 4), {table("a", 50'000'000)}));
     const auto chosen = std::ranges::find(plan.candidates, true, &mesh::PlanCandidate::chosen);
@@ -593,7 +613,7 @@ class PlannerTest : public QObject {
     QVERIFY2(has(hardware.error().message, says.toUtf8()), hardware.error().message.c_str());
   }
 
-  // What was measured of a device stands in the place of what one like it is known for.
+  // Figures that were measured of a device replace those that one like it is known for.
   void measuredDevicesArePlannedWith() {
     mesh::DeviceProfile slow = *mesh::findProfile("h100-80gb");
     slow.kind = "cuda:1";

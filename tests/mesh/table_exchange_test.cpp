@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kCapacity = 40;
 
-/// Which ids the ranks bring.
+/// The ids that the ranks bring.
 enum class Ids { kSpread, kFewDistinct, kOneShard, kOneRank, kNone };
 
 struct Geometry {
@@ -97,7 +97,7 @@ struct Stack {
   [[nodiscard]] static mesh::TableExchange::ShardRows shardOf(WholeTable& table, int shard);
   /// Σ over all ranks of the gradient of a table, [rows, cols].
   [[nodiscard]] std::vector<double> directGradient(int table) const;
-  /// The same as a copy of the shards has it.
+  /// The exchanged gradient as a copy of the shards has it.
   [[nodiscard]] std::vector<double> exchangedGradient(int table, int copy);
 };
 

@@ -306,6 +306,15 @@ class RunCurvesTest : public QObject {
     QCOMPARE(head.step, QString("10 / 40"));
     QCOMPARE(head.keyLabel, QString("recall@10"));
     QCOMPARE(head.key, numberText(0.125));
+    QCOMPARE(head.epoch, QString("1 / 4"));
+    // The epoch that trains, until the run has ended.
+    run.record.state = experiment::RunState::kRunning;
+    run.steps = {bucketOf(1, 12)};
+    curves.begin(run);
+    QCOMPARE(headlineOf(curves).epoch, QString("2 / 4"));
+    run.record.state = experiment::RunState::kStopped;
+    curves.begin(run);
+    QCOMPARE(headlineOf(curves).epoch, QString("1 / 4"));
   }
 
   void saysWhyAnAdoptedRunHasNoVerdict() {

@@ -121,6 +121,18 @@ class RunsModelTest : public QObject {
     QCOMPARE(differences(known), (QStringList{"learning rate 0.3", "learning rate 0.2", ""}));
   }
 
+  // A run of the queue is created anew when it starts.
+  void aRunThatStartsKeepsItsRow() {
+    RunsModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    model.setRows({runOf("c", "three", 3), runOf("b", "two", 2), runOf("a", "one", 1)});
+    const QPersistentModelIndex one = model.index(2, 0);
+    model.setRows({runOf("a", "one", 4), runOf("c", "three", 3), runOf("b", "two", 2)});
+    QVERIFY(one.isValid());
+    QCOMPARE(one.row(), 0);
+    QCOMPARE(column(model, RunsModel::kName), (QStringList{"one", "three", "two"}));
+  }
+
   void changesOnlyWhatIsDifferent() {
     RunsModel model;
     model.setRows({runOf("b", "two", 2), runOf("a", "one", 1)});

@@ -36,7 +36,7 @@ class SettingNamesTest : public QObject {
     QTEST(found.name, "name");
   }
 
-  // Of a document that lacks it, or whose names are no texts.
+  // A document may lack the entry, or have names that are no texts.
   void anEntryWithoutANameHasItsNumber() {
     QCOMPARE(settingName("/tables/2/placement", {}).name, QString("Table 3: placement"));
     QCOMPARE(settingName("/tables/0/placement", {{"tables", {{{"name", 7}}}}}).name,

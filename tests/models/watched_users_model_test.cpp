@@ -46,7 +46,7 @@ class WatchedUsersModelTest : public QObject {
     QCOMPARE(moves(model, 0), (QStringList{"", "", ""}));
     model.setList(listOf("7", 20, {3, 1, 4}));
     QCOMPARE(moves(model, 0), (QStringList{"▲ 2", "▼ 1", "new"}));
-    // The same step asked again has not moved.
+    // A step that is asked again has not moved.
     model.setList(listOf("7", 20, {3, 1, 4}));
     QCOMPARE(moves(model, 0), (QStringList{"▲ 2", "▼ 1", "new"}));
     QVERIFY(model.index(0, 0, model.index(0, 0)).data(Qt::BackgroundRole).isValid());

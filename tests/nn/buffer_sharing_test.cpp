@@ -47,7 +47,7 @@ class Simulation {
   void write(const std::vector<std::int32_t>& of, Value value, bool isGradient) {
     if (of[at(value)] >= 0) holds_[of[at(value)]] = {value, isGradient};
   }
-  // What was never written is nobody else's.
+  // A value that was never written shares its memory with nobody.
   void read(const std::vector<std::int32_t>& of, Value value, bool isGradient) {
     if (of[at(value)] < 0) return;
     const auto found = holds_.find(of[at(value)]);

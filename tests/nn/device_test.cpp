@@ -16,7 +16,7 @@ namespace {
 
 using sample::kExamples, sample::Kind, sample::Outcome;
 
-/// What the kinds of every test leave out: tables with several readers, bags, and optimizers that
+/// Kinds that are left out of those of every test: tables with several readers, bags, and optimizers that
 /// look at all gradients before they apply one.
 const std::vector<Kind>& kindsOfUpdates() {
   static const std::vector<Kind> all{
@@ -90,7 +90,7 @@ class DeviceTest : public QObject {
   struct Copies {
     std::int64_t toHost = 0, toDevice = 0;
   };
-  /// What devices copy in each step of a model; none of steps that fail.
+  /// The copies of devices in each step of a model; none of steps that fail.
   [[nodiscard]] std::vector<Copies> copiesOf(const Kind& of, int devices,
                                              experiment::Placement placement) const {
     static std::atomic<std::int64_t> toHost, toDevice;

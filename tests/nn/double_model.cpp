@@ -161,6 +161,7 @@ double negativesLoss(const experiment::Experiment& experiment, const nn::Graph& 
       ++rank;
     return rank;
   };
+  const bool ofPositions = experiment.training.objective == experiment::Objective::kAllPositions;
   double total = 0.0;
   for (std::size_t b = 0; b < examples; ++b) {
     Values scores;
@@ -169,10 +170,11 @@ double negativesLoss(const experiment::Experiment& experiment, const nn::Graph& 
       scores.push_back(dot(queries[b], candidates[j]) / temperature);
       const bool hit = batch.ids[1][j] == batch.ids[1][b];
       if (j == b || (hit && loss.accidentalHits == experiment::AccidentalHits::kMask)) continue;
-      const bool mine =
-          loss.negatives == experiment::NegativeScope::kGlobal || rankOf(j) == rankOf(b);
-      if (j >= examples || (mine && experiment::traitsOf(loss.kind).meetsBatch))
-        negatives.push_back(j);
+      bool isMet = experiment::traitsOf(loss.kind).meetsBatch;
+      if (loss.negatives == experiment::NegativeScope::kNone) isMet = false;
+      if (loss.negatives == experiment::NegativeScope::kDevice) isMet &= rankOf(j) == rankOf(b);
+      if (ofPositions && batch.ids[0][j] == batch.ids[0][b]) isMet = false;
+      if (j >= examples || isMet) negatives.push_back(j);
     }
     const double weight = batch.weights.empty() ? 1.0 : static_cast<double>(batch.weights[b]);
     total += weight * lossWithNegatives(loss, b, scores, logQ, negatives);

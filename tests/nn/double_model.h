@@ -16,7 +16,7 @@ using DoubleWeights = std::vector<std::vector<double>>;
 double doubleLoss(const experiment::Experiment& experiment, const nn::Graph& graph,
                   const DoubleWeights& weights, const Batch& batch, int ranks = 1);
 
-/// Its gradient by central differences.
+/// The gradient of doubleLoss() by central differences.
 DoubleWeights doubleGradient(const experiment::Experiment& experiment, const nn::Graph& graph,
                              DoubleWeights weights, const Batch& batch, int ranks = 1);
 

@@ -29,6 +29,13 @@ Experiment held(experiment::Loss loss, experiment::Score score = experiment::Sco
   return experiment;
 }
 
+/// Users are no negatives of their own.
+Experiment positions(experiment::Loss loss) {
+  Experiment experiment = held(loss);
+  experiment.training.objective = experiment::Objective::kAllPositions;
+  return experiment;
+}
+
 const std::vector<Model>& models() {
   using enum experiment::LossKind;
   using experiment::AccidentalHits;
@@ -59,6 +66,23 @@ const std::vector<Model>& models() {
        [] { return held({.kind = kInBatchSoftmax, .negatives = kDevice, .hardNegatives = 3}); }},
       {"in-batch softmax, extra negatives",
        [] { return held({.kind = kInBatchSoftmax, .extraNegatives = {{.count = 2}}}); }},
+      {"in-batch softmax of positions, corrected log-Q",
+       [] { return positions({.kind = kInBatchSoftmax, .logQ = LogQ::kCorrected}); }},
+      {"in-batch softmax of positions, extra negatives",
+       [] { return positions({.kind = kInBatchSoftmax, .extraNegatives = {{.count = 2}}}); }},
+      {"BPR of positions, negatives of the device, hits kept",
+       [] {
+         return positions({.kind = kBpr,
+                           .negatives = kDevice,
+                           .accidentalHits = AccidentalHits::kKeep,
+                           .extraNegatives = {{.count = 2}}});
+       }},
+      {"BPR, extra negatives alone",
+       [] {
+         return held({.kind = kBpr,
+                      .negatives = experiment::NegativeScope::kNone,
+                      .extraNegatives = {{.count = 2}}});
+       }},
       {"sampled softmax",
        [] { return held({.kind = kSampledSoftmax, .extraNegatives = {{.count = 2}}}); }},
       {"BPR, trained temperature, negatives of the device",

@@ -241,7 +241,7 @@ void denseLayers(Builder& b) {
   b.score(concat(b.graph, "top", outputs));
 }
 
-/// The same layers by one node each, or by a product and an activation.
+/// The nodes of a layer: one, or a product and an activation.
 enum class Nodes { kOne, kTwo };
 template <Nodes kNodes>
 void stackOfLayers(Builder& b) {
@@ -426,7 +426,7 @@ class LayersTest : public QObject {
     QVERIFY(masksOf(2) != first);
   }
 
-  // Of a single column everything is known in closed form.
+  // Everything is known in closed form for a single column.
   void batchNormMovesItsStatisticsAndEvaluatesWithThem() {
     Value normal = -1;
     nn::NormParameters norm{-1, -1};

@@ -80,7 +80,7 @@ std::vector<double> fullGradient(const Weights& at) {
   return gradient;
 }
 
-/// The same, averaged over batches under a loss.
+/// The gradient averaged over batches under a loss.
 std::vector<double> sampledGradient(experiment::LogQ logQ, const Weights& at) {
   constexpr int kBatches = 3000;
   experiment::Experiment document = sample::plainDot(kDim);

@@ -30,7 +30,7 @@ std::vector<Kind> everyKind() {
   return all;
 }
 
-/// What a model without a document would be asked with.
+/// The experiment that a model without a document would be asked with.
 Experiment experimentOf(const Kind& kind) {
   return kind.experiment ? kind.experiment() : Experiment{};
 }

@@ -156,7 +156,7 @@ std::vector<float> arraysOf(const nn::Parameter& parameter) {
   return all;
 }
 
-/// What the steps leave of a table that lies as `placement` says.
+/// The values that the steps leave of a table that lies as `placement` says.
 std::vector<float> trained(const Optimizer& optimizer, Placement placement, int shards) {
   nn::Parameter parameter = made(optimizer, placement, shards);
   const tensor::Launch launch{&tensor::cpuDevice(), nullptr};
@@ -185,7 +185,7 @@ std::vector<float> trained(const Optimizer& optimizer, Placement placement, int 
   return arraysOf(parameter);
 }
 
-/// The same by the formulas.
+/// The values of the table by the formulas.
 std::vector<double> expected(const Optimizer& optimizer) {
   const std::vector<float> start = arraysOf(made(optimizer, Placement::kReplicated, 1));
   const auto slots = nn::slotSpecs(optimizer, kCols);

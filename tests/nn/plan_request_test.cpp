@@ -14,7 +14,7 @@ using experiment::Placement;
 
 namespace {
 
-/// What StepRunner has against parameters; empty: nothing.
+/// The refusal of parameters by StepRunner; empty: none.
 std::string refusalOf(const nn::Model& model, std::vector<nn::Parameter>& parameters,
                       const mesh::DeviceMesh& mesh) {
   Workers workers(1);

@@ -128,6 +128,15 @@ end 7
              6.0 * kDim * kBatch);
     QCOMPARE(pairs.pairLosses(), 1);
     QCOMPARE(alone.pairLosses(), 0);
+    const auto gathered = [](const nn::Graph& graph) {
+      std::int64_t cols = 0;
+      for (const auto& node : graph.nodes()) cols += node->gatheredCols();
+      return cols;
+    };
+    QCOMPARE(gathered(alone), 0);
+    QCOMPARE(gathered(pairs), kDim);
+    experiment.loss.negatives = experiment::NegativeScope::kDevice;
+    QCOMPARE(gathered(sample::build(experiment).graph), 0);
     QVERIFY(nn::runsInParallel(pairs, StepPurpose::kTrain, kBatch));
     QVERIFY(!nn::runsInParallel(alone, StepPurpose::kTrain, kBatch));
   }

@@ -159,11 +159,11 @@ class RecordingsTest : public QObject {
     QTest::addColumn<int>("kind");
     for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
       const std::string_view name = kinds_[kind].name;
-      // Their batches have different numbers of positions.
+      // Batches of sequence models have different numbers of positions.
       if (name.find("transformer") != name.npos || name.find("attention") != name.npos ||
           name.find("positions") != name.npos || name.find("classifies") != name.npos)
         continue;
-      // Of clipped rows the host must know how many there are.
+      // The host must know how many clipped rows there are.
       if (name.find("norm of all") != name.npos) continue;
       QTest::addRow("%s", kinds_[kind].name) << static_cast<int>(kind);
     }
@@ -185,7 +185,7 @@ class RecordingsTest : public QObject {
     QCOMPARE(run.replayed, 5 * pieces);
   }
 
-  // What differs every time is tried some times, not for ever.
+  // A step that differs every time is recorded some times, not for ever.
   void giveUpWhatDoesNotComeAgain() {
     const tensor::Device device = registry_.find("emu:0").value();
     tensor::Buffer<float> out(device, 64);

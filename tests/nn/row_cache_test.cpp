@@ -240,7 +240,7 @@ class RowCacheTest : public QObject {
     QCOMPARE(read, rows);
   }
 
-  // What a step may not ask of a cache is refused before there is a plan.
+  // A step that a cache cannot serve is refused before there is a plan.
   void refusesPlansThatNeedAllRows() {
     const auto refusal = [&](const Kind& kind, int devices, Placement placement) {
       try {

@@ -34,6 +34,13 @@ inline experiment::Experiment withLoss(experiment::Loss loss,
   return experiment;
 }
 
+/// Users are no negatives of their own.
+inline experiment::Experiment positions(experiment::Loss loss) {
+  experiment::Experiment experiment = withLoss(std::move(loss));
+  experiment.training.objective = experiment::Objective::kAllPositions;
+  return experiment;
+}
+
 inline experiment::Experiment ranking(experiment::LossKind loss) {
   experiment::Experiment experiment = plainDot(6);
   experiment.model.kind = experiment::ModelKind::kRanking;
@@ -209,6 +216,23 @@ inline const std::vector<Kind>& kinds() {
        }},
       {"in-batch softmax, extra negatives",
        [] { return withLoss({.kind = kInBatchSoftmax, .extraNegatives = {{.count = 4}}}); }, 4},
+      {"in-batch softmax of positions, corrected log-Q, extra negatives",
+       [] {
+         return positions(
+             {.kind = kInBatchSoftmax, .logQ = LogQ::kCorrected, .extraNegatives = {{.count = 4}}});
+       },
+       4},
+      {"BPR of positions, trained temperature, hard negatives",
+       [] {
+         return positions({.kind = kBpr, .temperature = {0.5, true}, .hardNegatives = 5});
+       }},
+      {"BPR, extra negatives alone",
+       [] {
+         return withLoss({.kind = kBpr,
+                          .negatives = experiment::NegativeScope::kNone,
+                          .extraNegatives = {{.count = 4}}});
+       },
+       4},
       {"sampled softmax",
        [] {
          return withLoss({.kind = kSampledSoftmax,
@@ -254,7 +278,7 @@ inline const std::vector<Kind>& kinds() {
   return all;
 }
 
-/// What steps and a forward pass came to.
+/// Results of steps and a forward pass.
 struct Outcome {
   std::vector<double> losses;
   std::vector<std::int64_t> masked;
@@ -332,7 +356,7 @@ inline Outcome trained(Trainer& trainer, std::int64_t extra) {
   out.arrays.emplace_back(predictions, predictions + kExamples);
   for (const nn::Parameter& parameter : trainer.parameters) {
     out.arrays.emplace_back(static_cast<std::size_t>(parameter.size()));
-    nn::gatherRows(parameter, -1, out.arrays.back());
+    nn::gatherRowsHere(parameter, -1, out.arrays.back());
   }
   return out;
 }

@@ -122,7 +122,7 @@ inline Batch batchOf(const nn::Model& model, std::int64_t rows, std::uint64_t se
   const Random random(seed, RandomPurpose::kSampling);
   Batch batch{rows, {}, {}, {}};
   std::uint64_t index = 0;
-  // What is selected lies in what is read.
+  // The selected ids lie among those that are read.
   const bool selects = std::ranges::any_of(
       model.graph.rowSpaces(), [](const nn::RowSpaceSpec& of) { return of.positionsOf >= 0; });
   const std::uint64_t tooMany = selects ? 1 : 2;
@@ -195,7 +195,7 @@ struct Trainer {
              .idsPerRow = std::move(idsPerRow)},
         plan(model.graph, parameters, mesh, *communicator, workers, task) {}
 
-  /// What a session reads after every step: losses, and the predictions that tell the accuracy.
+  /// Values that a session reads after every step: losses, and the predictions that tell the accuracy.
   static std::vector<nn::Value> targetsOf(const nn::Model& model) {
     std::vector<nn::Value> targets{model.heads[0].lossValue};
     if (model.heads[0].loss.kind == experiment::LossKind::kBce)
@@ -237,7 +237,7 @@ struct Trainer {
       all.push_back(tensor::readBack(parameter.whole().weight));
     return all;
   }
-  /// Of the last step.
+  /// The loss of the last step.
   [[nodiscard]] nn::LossSums loss() const { return plan.losses()[0]; }
 };
 

@@ -318,7 +318,7 @@ class ShardingTest : public QObject {
     QVERIFY(distance(before.arrays[0], after.arrays[0]) > 1e-5);
   }
 
-  // What the planner counts for a model is what its plan takes, exchanges and all.
+  // The bytes that the planner counts for a model are those that its plan takes, exchanges and all.
   void plannedBytesAreThoseOfThePlan_data() {
     QTest::addColumn<int>("placement");
     QTest::addColumn<int>("spaces");

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "tests/base/counted_memory.h"
+#include "tests/mesh/thread_processes.h"
 #include "tests/nn/sample_kinds.h"
 
 using namespace parapet;
@@ -31,6 +32,27 @@ Outcome trained(const Kind& kind, int ranks, MemorySpaces spaces, int threads,
                 Placement placement = Placement::kReplicated) {
   sample::Trainer trainer = trainerOf(kind, ranks, spaces, threads, placement);
   return sample::trained(trainer, kind.extra);
+}
+
+/// trained() by several processes, which share the ranks: the outcome of each.
+std::vector<Outcome> trainedByProcesses(const Kind& kind, int ranks, int processes,
+                                        Placement placement) {
+  const mesh::DeviceMesh whole = sample::Trainer::meshOf(ranks, MemorySpaces::kSeparate);
+  const std::vector<int> firstRanks = sample::firstRanksOf(ranks, processes);
+  const auto post = std::make_shared<sample::Post>();
+  std::vector<Outcome> outcomes(static_cast<std::size_t>(processes));
+  sample::asProcesses(processes, [&](int process) {
+    nn::Model model = sample::modelOf(kind);
+    auto idsPerRow = sample::idsPerRow(model);
+    const mesh::DeviceMesh mesh = whole.divided(firstRanks, process);
+    sample::Trainer trainer(std::move(model), mesh, process + 1, kExamples + kind.extra,
+                            std::move(idsPerRow), placement,
+                            mesh::makeProcessCommunicator(
+                                std::make_shared<sample::PostTransport>(post, processes, process),
+                                firstRanks, mesh.devices(), nullptr));
+    outcomes[static_cast<std::size_t>(process)] = sample::trained(trainer, kind.extra);
+  });
+  return outcomes;
 }
 
 /// Counts what is added up; groups count with it.
@@ -104,6 +126,46 @@ class SpacesTest : public QObject {
         const double apart = distance(separate.arrays[i], whole.arrays[i]);
         QVERIFY2(apart <= 1e-5, fmt::format("array {}: {}", i, apart).c_str());
       }
+    }
+  }
+
+  // The arrays of a process are zero where it has no part of a table.
+  void processesTrainTheSameBits_data() {
+    QTest::addColumn<int>("kind");
+    QTest::addColumn<int>("ranks");
+    QTest::addColumn<int>("processes");
+    for (std::size_t kind = 0; kind < kinds().size(); ++kind)
+      for (const auto& [ranks, processes] : {std::pair{2, 2}, {3, 2}, {8, 4}})
+        QTest::addRow("%s, %d spaces, %d processes", kinds()[kind].name, ranks, processes)
+            << static_cast<int>(kind) << ranks << processes;
+  }
+  void processesTrainTheSameBits() {
+    QFETCH(int, kind);
+    QFETCH(int, ranks);
+    QFETCH(int, processes);
+    const Kind& of = kinds()[static_cast<std::size_t>(kind)];
+    for (const Placement placement :
+         {Placement::kReplicated, Placement::kRow, Placement::kTable, Placement::kColumn}) {
+      if (placement == Placement::kColumn && ranks > 3) continue;  // of four columns
+      const Outcome whole = trained(of, ranks, MemorySpaces::kSeparate, 1, placement);
+      QCOMPARE(whole.losses.size(), static_cast<std::size_t>(kSteps) + 1);
+      const auto parts = trainedByProcesses(of, ranks, processes, placement);
+      const std::size_t outputs =
+          whole.arrays.size() - sample::modelOf(of).graph.parameters().size();
+      std::vector<std::vector<float>> parameters;
+      for (std::size_t i = outputs; i < whole.arrays.size(); ++i)
+        parameters.emplace_back(whole.arrays[i].size(), 0.0f);
+      for (const Outcome& part : parts) {
+        QCOMPARE(part.losses, whole.losses);
+        QCOMPARE(part.masked, whole.masked);
+        QCOMPARE(part.arrays.size(), whole.arrays.size());
+        for (std::size_t i = 0; i < outputs; ++i) QCOMPARE(part.arrays[i], whole.arrays[i]);
+        for (std::size_t i = 0; i < parameters.size(); ++i)
+          std::ranges::transform(parameters[i], part.arrays[outputs + i], parameters[i].begin(),
+                                 std::plus<>{});
+      }
+      for (std::size_t i = 0; i < parameters.size(); ++i)
+        QCOMPARE(parameters[i], whole.arrays[outputs + i]);
     }
   }
 

@@ -145,7 +145,7 @@ class StepRunnerTest : public QObject {
     for (const float weight : after[0]) QVERIFY(std::isfinite(weight));
   }
 
-  // What lay in a buffer before a rank without rows leaves it alone must not enter the sum.
+  // Old values of a buffer that a rank without rows leaves alone must not enter the sum.
   void ranksWithoutRowsAddNothing() {
     Experiment experiment = sample::denseTowers(Activation::kTanh);
     sample::Trainer one(sample::build(experiment), 1, 1, 16),
@@ -236,7 +236,7 @@ class StepRunnerTest : public QObject {
     }
   }
 
-  // What all ranks do together is computing, too: nearly all of such a step.
+  // Work that all ranks do together is computing, too: nearly all of such a step.
   void nodesOverTheBatchCountAsCompute() {
     Experiment experiment = sample::plainDot(64);
     experiment.loss.kind = experiment::LossKind::kInBatchSoftmax;

@@ -191,7 +191,7 @@ class StepThreadsTest : public QObject {
     const Kind& of = kinds()[static_cast<std::size_t>(kind)];
     nn::Model model = of.model();
     auto idsPerRow = sample::idsPerRow(model);
-    // Those of the row before are joined, and gone soon.
+    // Threads of the row before are joined, and gone soon.
     QTRY_COMPARE(threadsOfThisProcess(), alone_);
     sample::Trainer trainer(std::move(model), of.ranks, threads, kRows + of.extra,
                             std::move(idsPerRow), of.placement, of.spaces);

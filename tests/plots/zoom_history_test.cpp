@@ -52,7 +52,7 @@ class ZoomHistoryTest : public QObject {
     QCOMPARE(timer.intervalMs(), 40);
     timer.setCost(10.0);
     QCOMPARE(timer.intervalMs(), 500);  // 10 ms of drawing in 510: below 2 % of a core
-    // What a person asks for comes in the next turn, and is one refresh with what was waiting.
+    // A refresh that a person asks for comes in the next turn, together with the one that was waiting.
     timer.setCost(1000.0);
     due.clear();
     timer.request();

@@ -3,7 +3,7 @@
 #include <QStandardPaths>
 #include <QtTest>
 
-/// What else a plugin showed could replace the program's own code, compiled for another processor.
+/// Any other symbol of a plugin could replace the program's own code, compiled for another processor.
 class ExportsTest : public QObject {
   Q_OBJECT
 

@@ -179,7 +179,7 @@ class CatalogueRankingTest : public QObject {
         ranking({.k = {3, 100}, .benchmark = experiment::EvaluationProtocol::kYambda});
     for (const CatalogueRanking::RankedQuery& query : of.queries())
       QVERIFY(!interactions_->items(SplitPart::kTrain, query.user).empty());
-    // Of a list as long as the catalogue recall is the share of held-out items with training rows.
+    // Recall of a list as long as the catalogue is the share of held-out items with training rows.
     const auto popularity = interactions_->popularity();
     double expected = 0.0;
     for (const CatalogueRanking::RankedQuery& query : of.queries()) {
@@ -256,7 +256,7 @@ class CatalogueRankingTest : public QObject {
     std::map<std::string, double> hits, queries;
     for (const experiment::SegmentMetrics& segment : measured.segments) {
       QCOMPARE(segment.standardErrors.size(), segment.metrics.size());
-      // Of one user alone the noise is not known.
+      // The noise of one user alone is not known.
       for (const auto& [key, error] : segment.standardErrors)
         QCOMPARE(std::isnan(error), segment.segment == "user");
       hits[segment.segment] +=
@@ -270,7 +270,7 @@ class CatalogueRankingTest : public QObject {
     }
   }
 
-  /// Of a share of n users: √(p·(1 − p)/(n − 1)).
+  /// The standard error of a share of n users: √(p·(1 − p)/(n − 1)).
   void theErrorOfASegmentIsThatOfItsUsers() {
     CatalogueRanking of = ranking({.k = {10}, .segments = {"activity"}});
     int known = 0;
@@ -297,7 +297,45 @@ class CatalogueRankingTest : public QObject {
     QVERIFY(measured.queries > 0);
     std::stop_source stopped;
     stopped.request_stop();
-    QVERIFY(of.fitted({}, nullptr, {{}, stopped.get_token()}).empty());
+    // Baselines that a stop leaves out are named.
+    const experiment::Baselines none = of.fitted({}, nullptr, {{}, stopped.get_token()});
+    QCOMPARE(namesOf(none), (QStringList{"item_knn", "ease"}));
+    for (const auto& [name, metrics] : none) QVERIFY(metrics.empty());
+  }
+
+  void aStopLeavesOutWhatIsNotFitted() {
+    const CatalogueRanking of = ranking();
+    std::stop_source stop;
+    const auto stopAtEase = [&](std::string_view stage, std::int64_t, std::int64_t) {
+      if (stage == "fitting EASE") stop.request_stop();
+    };
+    const experiment::Baselines found = of.fitted({}, nullptr, {stopAtEase, stop.get_token()});
+    QCOMPARE(namesOf(found), (QStringList{"item_knn", "ease"}));
+    QVERIFY(!found[0].second.empty() && found[1].second.empty());
+    QCOMPARE(of.choices().size(), std::size_t{1});
+    QVERIFY(of.choices()[0].starts_with("item_knn has "));
+  }
+
+  // All fits of a baseline are one stage, which reaches its end once.
+  void progressNeverFallsBack() {
+    const CatalogueRanking of = ranking();
+    std::vector<std::string> stages;
+    double share = 0.0;
+    const auto keep = [&](std::string_view stage, std::int64_t done, std::int64_t total) {
+      const double now = total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 0.0;
+      if (stages.empty() || stages.back() != stage) {
+        QVERIFY2(std::ranges::count(stages, stage) == 0, std::string(stage).c_str());
+        stages.emplace_back(stage);
+      } else {
+        QVERIFY2(now >= share && now <= 1.0, std::string(stage).c_str());
+      }
+      share = now;
+    };
+    QCOMPARE(of.baselines(FitLimits{}, nullptr, {keep, {}}).size(), std::size_t{4});
+    QCOMPARE(stages,
+             (std::vector<std::string>{"measuring most popular", "choosing rows for baselines",
+                                       "fitting item-kNN", "fitting EASE"}));
+    QVERIFY(share > 0.9);
   }
 
   static QStringList namesOf(const experiment::Baselines& baselines) {
@@ -306,7 +344,7 @@ class CatalogueRankingTest : public QObject {
     return names;
   }
 
-  // Of a large catalogue EASE alone; what takes too much memory, and why.
+  // Only EASE is left out of a large catalogue; the reason says what takes too much memory.
   void costlyBaselinesAreLeftOutWithTheirReason() {
     const CatalogueRanking of = ranking();
     QCOMPARE(of.baselines(std::nullopt).size(), std::size_t{2});

@@ -44,7 +44,7 @@ class InteractionsTest : public QObject {
     dataset_ = report->dataset;
   }
 
-  // Of a row that is in several parts each list has it; its part is the last.
+  // A row that is in several parts is in the list of each; its part is the last.
   void listsWhatANaiveLookFinds_data() {
     QTest::addColumn<int>("kind");
     using experiment::SplitKind;

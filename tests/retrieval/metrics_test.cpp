@@ -57,7 +57,7 @@ class RankingMetricsTest : public QObject {
     QCOMPARE(values.at("mrr"), 0.5);
   }
 
-  /// Of more relevant rows than places, all that can be found are found; and the gain of the order
+  /// All that can be found are found where relevant rows are more than places; and the gain of the order
   /// found over itself is 1.
   void aBenchmarkHasItsOwnDefinitions() {
     using experiment::EvaluationProtocol;

@@ -259,6 +259,9 @@ class RowMetricsTest : public QObject {
     COMPARE_NEAR(*lossWith(experiment::Reduction::kMean), 13.0 / 2.0);
     COMPARE_NEAR(*lossWith(experiment::Reduction::kWeightedMean), 13.0 / 4.0);
     QVERIFY(!lossWith(experiment::Reduction::kSum));
+    RowMetrics weightless({.reduction = experiment::Reduction::kMean}, upTo({1}));
+    weightless.add({prediction, label, Floats{0, 0}, Groups{1, 1}});
+    QVERIFY(!weightless.loss());
   }
 
   void baselinesPredictMeansOfTheTrainingRows() {

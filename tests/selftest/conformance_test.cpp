@@ -14,6 +14,7 @@
 #include "engine/selftest/cases.h"
 #include "engine/selftest/measure.h"
 #include "engine/tensor/buffer.h"
+#include "tests/mesh/thread_processes.h"
 
 using namespace parapet;
 using selftest::Case;
@@ -71,7 +72,7 @@ class ConformanceTest : public QObject {
       const auto device = emulated_.find(name);
       if (!device) continue;  // theDevicesOfTestsAreThere tells
       for (Case& conformance : selftest::opCases(*device)) {
-        // It leaves TF32 to our kernel, which grid:0 has been through.
+        // The plugin leaves TF32 to our kernel, which grid:0 has been through.
         const bool multiplies = conformance.op == "matmul" && !conformance.name.ends_with("tf32");
         if (!multiplies && conformance.op != "scatterRows") continue;
         conformance.name = fmt::format("{}, with a library: {}", name, conformance.name);
@@ -93,15 +94,17 @@ class ConformanceTest : public QObject {
     };
   }
 
-  /// In the memory of the host, and in that of three devices that share none, within this process
-  /// and by a plugin.
+  /// In the memory of the host, and in that of three devices that share none, within this process,
+  /// by a plugin, and among three processes.
   [[nodiscard]] std::vector<Case> everyCollective() const {
     std::vector<tensor::Device> devices;
     for (const char* name : {"emu:0", "emu:1", "emu:2"})
       if (const auto device = emulated_.find(name)) devices.push_back(*device);
     std::vector<Case> all;
-    for (const char* name : {"local", "sample"}) {
-      const auto factory = mesh::communicatorsNamed(name, communicators_);
+    for (const char* name : {"local", "sample", "processes"}) {
+      const auto factory = std::string_view(name) == "processes"
+                               ? sample::joinedProcesses(3)
+                               : mesh::communicatorsNamed(name, communicators_);
       if (!factory) continue;  // theSampleCommunicatorIsThere tells
       for (const auto& [where, memory] :
            {std::pair{"host", std::vector<tensor::Device>{}}, std::pair{"devices", devices}})

@@ -126,7 +126,7 @@ class ChangedRowsTest : public QObject {
       return event.kind == "warning" && event.message.find("takes its place") != std::string::npos;
     };
     QCOMPARE(std::ranges::count_if(store->events(kRun).value(), isOfRestoring), 1);
-    // It is the stored one from now on, and nothing is left to restore.
+    // The repaired row is the stored one from now on, and nothing is left to restore.
     warnings_.clear();
     const auto later = open();
     QCOMPARE(later->find(kRun)->experimentJson, std::string(kDocument));

@@ -179,7 +179,7 @@ void CheckDatabaseTest::inconsistentRowsAreFoundAndFixed() {
   QVERIFY2(isWhole(after), firstOf(after));
   QVERIFY(after.runs >= kRuns - 1);
   QVERIFY(fs::exists(repaired->backup));
-  // What a run lost goes on to be told, unless the run went with it.
+  // The losses of a run go on to be told, unless the run went with them.
   const bool told = std::ranges::any_of(
       after.notes, [](const std::string& note) { return note.starts_with(kRepairNote); });
   QVERIFY2(told || !after.changed.empty() || after.runs < kRuns || says == "refers to a row",
@@ -316,7 +316,7 @@ void CheckDatabaseTest::aDatabaseWithoutTablesIsEmptyAndNotDamaged() {
   QVERIFY(repairDatabase(path_)->backup.empty());
 }
 
-/// What quick_check does not see: an index that does not have what its table has.
+/// A fault that quick_check does not see: an index that does not have what its table has.
 void CheckDatabaseTest::aDamagedIndexIsFound() {
   change(
       "PRAGMA writable_schema=ON;"

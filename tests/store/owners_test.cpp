@@ -163,7 +163,7 @@ void OwnersTest::deadOwnersRunsCrash_data() {
   QTest::newRow("owner lives") << "trashed" << qint64{0} << false << 0 << 0;
   QTest::newRow("dead pid") << "owner_pid" << gone << false << 1 << 1;
   QTest::newRow("recycled pid") << "owner_start" << qint64{1} << false << 1 << 1;
-  // Of another boot or container, whose processes cannot be seen: the heartbeat alone decides.
+  // An owner of another boot or container, whose processes cannot be seen: the heartbeat alone decides.
   QTest::newRow("pid elsewhere") << "owner_pid" << gone << true << 0 << 1;
 }
 
@@ -200,7 +200,7 @@ void OwnersTest::aHeartbeatInTheFutureIsNoSignOfLife() {
   QVERIFY(store->find(id)->state == RunState::kCrashed);
   QVERIFY(store->find(id)->endedMs <= wallClockMs());
 
-  // The same for a run of another machine, which can be judged by its heartbeat alone.
+  // A run of another machine, which can be judged by its heartbeat alone.
   const std::string elsewhere = addRun(*store);
   store->sink().onEvent(elsewhere, RunEnded{});
   QVERIFY(store->flush().ok());

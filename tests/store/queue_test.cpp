@@ -187,7 +187,7 @@ class QueueTest : public QObject {
     QVERIFY(store_->request(a, Request::kStop).ok());
     QVERIFY(store_->find(a)->state == RunState::kStopped);
     QVERIFY(store_->takeRequests()->empty());
-    // What has trained does not come back.
+    // A run that has trained does not come back.
     const RunRecord trained = runNamed("trained");
     QVERIFY(store_->createRun(trained).ok());
     store_->sink().onStep(trained.id, {1, 1, 1.0, 0.0});
@@ -233,7 +233,7 @@ class QueueTest : public QObject {
     QCOMPARE(waiting(*store_), Names{"b"});
     other.kill();
     QVERIFY(other.waitForFinished());
-    // It has not crashed: it had not begun.
+    // The queued run has not crashed: it had not begun.
     QVERIFY(store_->markCrashed()->empty());
     QCOMPARE(waiting(*store_), (Names{"a", "b"}));
     QCOMPARE(store_->claimQueued().value(), std::optional(a));

@@ -29,7 +29,7 @@ EpochSummary epochOf(std::int64_t epoch, double loss) {
 
 }  // namespace
 
-/// What an event changes in the tables, without the store's threads.
+/// Changes of an event in the tables, without the store's threads.
 class RecorderTest : public QObject {
   Q_OBJECT
 

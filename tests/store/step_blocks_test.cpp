@@ -96,7 +96,7 @@ class StepBlocksTest : public QObject {
             {steps.begin() + 10, steps.begin() + 30});
   }
 
-  // Its steps after the checkpoint are gone, and so must be what they gave to blocks.
+  // Steps after the checkpoint are gone, and so must be their part of the blocks.
   void aRunThatGoesOnFromAnEarlierStepHasNothingOfTheOthers() {
     add(stepsOf(1, 300));
     QVERIFY(database_->run("DELETE FROM steps WHERE last_step>100").ok());

@@ -132,7 +132,7 @@ class CpuCheckTest : public QObject {
     QCOMPARE(sortedSets({{"x86-64-v4", 118.0}, {"x86-64-v3", 100.0}, {"portable", 0.0}}),
              (Sets{"x86-64-v3", "x86-64-v4", "portable"}));
   }
-  /// What has tiles for bf16 multiplies as fast in f32 as what has none.
+  /// A backend with tiles for bf16 multiplies as fast in f32 as one without.
   void betweenEqualsInF32TheFasterOneInBf16ComesFirst() {
     QCOMPARE(sortedSets({{"x86-64-v3", 50.0, 80.0},
                          {"x86-64-v4", 100.0, 160.0},

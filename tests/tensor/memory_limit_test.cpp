@@ -105,7 +105,7 @@ class MemoryLimitTest : public QObject {
     QCOMPARE(limit->inUse(), std::uint64_t{0});
   }
 
-  // Of an array that the host writes the device has a copy; the host's own is the host's.
+  // The device has a copy of an array that the host writes; the host's own is the host's.
   void aStagedArrayTakesItsCopy() {
     const auto limit = std::make_shared<MemoryLimit>("emu:0", 1000);
     const tensor::StagedArray<float> array(device("emu:0").within(limit), 200);
@@ -125,7 +125,7 @@ class MemoryLimitTest : public QObject {
     QCOMPARE(count->inUse(), std::uint64_t{0});
   }
 
-  // What several threads hold stays within in sum; a refusal of one takes nothing from the others.
+  // The sum of several threads stays within the limit; a refusal of one takes nothing from the others.
   void threadsCountTogether() {
     constexpr int kThreads = 4;
     MemoryLimit limit("emu:0", 3 * 100);

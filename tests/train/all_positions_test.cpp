@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "engine/base/files.h"
 #include "engine/base/text.h"
 #include "engine/train/batch_inspector.h"
 #include "tests/train/small_training.h"
@@ -36,6 +37,13 @@ Experiment positionsDocument(std::int64_t length, double rate = 0.0) {
                            .causal = true},
                           {.kind = LayerKind::kPool, .by = experiment::PoolKind::kLast}};
   return document;
+}
+
+/// Negatives of the batch, of other users alone.
+void meetBatch(Experiment& document) {
+  document.loss = {.kind = experiment::LossKind::kInBatchSoftmax,
+                   .logQ = experiment::LogQ::kCorrected,
+                   .extraNegatives = {{.count = 9}}};
 }
 
 using Weights = std::vector<std::vector<float>>;
@@ -167,17 +175,69 @@ class AllPositionsTest : public QObject {
              qPrintable(QString::number(largestDifference(one, all))));
   }
 
-  void devicesAgree_data() { testing::addDeviceRows(); }
+  void devicesAgree_data() {
+    QTest::addColumn<QString>("devices");
+    QTest::addColumn<bool>("separate");
+    QTest::addColumn<bool>("inBatch");
+    for (const char* devices : {"cpu*2", "cpu*3", "cpu*8"})
+      for (const bool separate : {false, true})
+        for (const bool inBatch : {false, true})
+          QTest::addRow("%s%s%s", devices, separate ? ", separate" : "",
+                        inBatch ? ", negatives of the batch" : "")
+              << devices << separate << inBatch;
+  }
   void devicesAgree() {
     QFETCH(QString, devices);
     QFETCH(bool, separate);
+    QFETCH(bool, inBatch);
     Experiment one = positionsDocument(6, 0.2);
+    if (inBatch) meetBatch(one);
     one.training.stride = 4;
     Experiment several = one;
     several.mesh.devices = {devices.toStdString()};
     if (separate) several.mesh.spaces = experiment::MemorySpaces::kSeparate;
     const double difference = largestDifference(trained(one), trained(several));
     QVERIFY2(difference < 1e-4, qPrintable(QString::number(difference)));
+  }
+
+  // The first loss of equal scores is known: the softmax over the candidates of other users whose
+  // item is another one, by the shares of the items.
+  void negativesAreThePositionsOfOtherUsers() {
+    Experiment document = positionsDocument(6);
+    meetBatch(document);
+    document.loss.logQ = experiment::LogQ::kStandard;
+    document.loss.extraNegatives.reset();
+    document.training.stride = 3;
+    document.dataset.batch.size = 20;
+    const auto made = session(document);
+    const data::Split split = testing::SmallTraining::split(document, *made);
+    const auto loader = made->loader(split, experiment::SplitPart::kTrain, {"user"});
+    std::map<std::int32_t, double> rowsOf;
+    loader->begin(1);
+    while (const data::Batch* batch = loader->next())
+      for (const std::int32_t item : batch->features[1].ids) ++rowsOf[item];
+    const auto rows = static_cast<double>(loader->rows());
+    loader->begin(1);
+    const data::Batch* batch = loader->next();
+    const auto items = batch->features[1].ids, users = batch->features[2].ids;
+    double expected = 0.0;
+    bool hasWindowsOfOneUser = false;
+    for (std::size_t b = 0; b < items.size(); ++b) {
+      double powers = rows / rowsOf[items[b]];
+      for (std::size_t j = 0; j < items.size(); ++j)
+        if (users[j] != users[b] && items[j] != items[b]) powers += rows / rowsOf[items[j]];
+      expected += std::log(powers * rowsOf[items[b]] / rows);
+    }
+    for (std::size_t list = 0; list + 2 < batch->lists.size(); ++list)
+      for (std::size_t other = list + 1; other + 1 < batch->lists.size(); ++other)
+        hasWindowsOfOneUser |= users[static_cast<std::size_t>(batch->lists[list])] ==
+                               users[static_cast<std::size_t>(batch->lists[other])];
+    QVERIFY(hasWindowsOfOneUser);
+    const auto done = made->train(*batch, 1);
+    QVERIFY(done.ok());
+    const double found = made->losses().front().negatives.equalScores;
+    QVERIFY2(std::abs(found - expected) < 1e-4 * expected,
+             qPrintable(QString("%1, expected %2").arg(found).arg(expected)));
   }
 
   void resumesToTheSameBits() {
@@ -192,6 +252,67 @@ class AllPositionsTest : public QObject {
     for (std::size_t p = 0; p < whole.session->parameters().size(); ++p)
       QVERIFY(std::ranges::equal(whole.session->parameters()[p].whole().weight.host(),
                                  rest.session->parameters()[p].whole().weight.host()));
+  }
+
+  // Public files of sequences have a user and an item a line, in order and without times.
+  void aFileOfSequencesIsSplitByItsLines() {
+    QTemporaryDir folder;
+    const std::string path = folder.filePath("sequences.txt").toStdString();
+    const std::map<std::string, std::vector<std::string>> sequences{
+        {"7", {"31", "5", "12", "44"}},
+        {"2", {"9", "31", "5"}},
+        {"5", {"12", "9", "44", "5", "31"}}};
+    std::string lines;
+    for (const auto& [user, items] : sequences)
+      for (const std::string& item : items) lines += user + " " + item + "\n";
+    QVERIFY(writeFileAtomically(path, lines).ok());
+    Experiment document = positionsDocument(6);
+    experiment::Dataset& from = document.dataset;
+    from.source = experiment::SourceKind::kCsv;
+    from.path = path;
+    from.generator.reset();
+    from.format = {.delimiter = " ", .header = false, .names = {"user", "item"}};
+    from.columns = {{.name = "user", .role = experiment::ColumnRole::kUser},
+                    {.name = "item", .role = experiment::ColumnRole::kItem}};
+    from.label = {};
+    from.label.column.reset();
+    for (experiment::Vocabulary& vocabulary : from.vocabularies) {
+      vocabulary.kind = experiment::VocabularyKind::kCompressed;
+      vocabulary.size = {};
+    }
+    from.split.kind = experiment::SplitKind::kLeaveLast;
+    from.split.validation = from.split.test = {1.0, false};
+    from.split.order = document.features[0].history->order = experiment::EventOrder::kData;
+    const auto made = session(document);
+    const data::Dataset& dataset = made->dataset();
+    const data::Split split = testing::SmallTraining::split(document, *made);
+    const auto rawId = [&](const char* column, std::int32_t row) {
+      return std::string(dataset.vocabularyOf(column).rawId(row));
+    };
+    for (const auto& [part, fromEnd] :
+         {std::pair{&split.test, 1}, std::pair{&split.validation, 2}}) {
+      QCOMPARE(part->size(), std::int64_t{3});
+      part->forEach([&](std::int64_t row) {
+        const auto& items =
+            sequences.at(rawId("user", dataset.ids("user")[static_cast<std::size_t>(row)]));
+        QCOMPARE(rawId("item", dataset.ids("item")[static_cast<std::size_t>(row)]),
+                 *(items.end() - fromEnd));
+      });
+    }
+    const auto loader = made->loader(split, experiment::SplitPart::kTrain, {"user"});
+    loader->begin(1);
+    const data::Batch* batch = loader->next();
+    QCOMPARE(batch->rows, std::int64_t{3});  // one of user 7 and two of user 5
+    for (std::size_t list = 0; list + 1 < batch->lists.size(); ++list) {
+      const auto first = static_cast<std::size_t>(batch->lists[list]);
+      const auto& items = sequences.at(rawId("user", batch->features[2].ids[first]));
+      QCOMPARE(rawId("item", batch->features[1].ids[first]), items[1]);
+      QCOMPARE(
+          rawId(
+              "item",
+              batch->features[0].ids[static_cast<std::size_t>(batch->features[0].offsets[first])]),
+          items[0]);
+    }
   }
 
   // Batches that contradict themselves are refused before anything is computed.

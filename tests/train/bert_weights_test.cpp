@@ -82,7 +82,7 @@ Tensors randomBert() {
 std::uint16_t toBf16(float value) {
   return static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(value) >> 16);
 }
-/// Of normal numbers, truncated.
+/// The half-precision bits of a normal number, truncated.
 std::uint16_t toHalf(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const auto exponent = static_cast<int>((bits >> 23) & 0xff) - 127 + 15;
@@ -113,7 +113,7 @@ checkpoint::SafetensorsFile opened(const fs::path& path) {
   return checkpoint::SafetensorsFile::open(path).value();
 }
 
-/// What BERT makes of masked positions, in double precision, by the names of the file.
+/// The output of BERT at masked positions, in double precision, by the names of the file.
 class Reference {
  public:
   using Row = std::vector<double>;

@@ -54,7 +54,7 @@ class EpochMetricsTest : public QObject {
     QCOMPARE(valuesOf(metrics), (Metrics{{"rmse", 3.0}, {"rmse_as_displayed", 8.0 / 3.0}}));
   }
 
-  // What the loss is divided by does not count.
+  // The divisor of the loss does not count.
   void theRootIsOfTheMeanOverTheWeightsOfExamples() {
     const std::array<float, 2> weights{1.0f, 3.0f};
     data::Batch batch = rows(2);

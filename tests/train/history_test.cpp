@@ -67,7 +67,7 @@ class HistoryTest : public QObject {
     made->useHistory(split_.train);
     return made;
   }
-  /// What every row of a part reads as its history, by (user, item, row).
+  /// The items that every row of a part reads as its history, by (user, item, row).
   [[nodiscard]] std::map<std::int64_t, Items> historiesOf(const Experiment& document,
                                                           const data::RowSet& rows) const {
     const auto made = session(document);

@@ -67,7 +67,7 @@ class LaterListsTest : public QObject {
       QVERIFY((*lists)->isReady());
       const EpochSummary found = (*lists)->finish();
       QCOMPARE(found.epoch, std::int64_t{4});
-      // What the epoch had comes first.
+      // Metrics that the epoch had come first.
       QCOMPARE(found.metrics.size(), summary.metrics.size() + 1);
       QCOMPARE(found.metrics[0], Metric("loss_slots", 3.0));
       QVERIFY(std::ranges::equal(std::span(found.metrics).subspan(1), summary.metrics));
@@ -79,6 +79,33 @@ class LaterListsTest : public QObject {
       summary = {};
       train::addLists(summary, std::move(now).value(), 0.0);
     }
+  }
+
+  // By the metric of the best checkpoint; baselines that a stop has left out have no reference.
+  void areJudgedAgainstWhatIsMissing() {
+    const auto session = training_.session(document_);
+    const data::Split split = testing::SmallTraining::split(document_, *session);
+    session->useHistory(split.train);
+    const retrieval::Interactions interactions(session->dataset(), "user", "item", split);
+    train::CatalogueLists of(*session, document_, split, interactions,
+                             experiment::SplitPart::kValidation);
+    const auto lists = of.rank();
+    QVERIFY2(lists.ok(), lists ? "" : lists.error().text().c_str());
+    const train::LaterBaselines::Taken taken{{}, {"item_knn", "ease"}};
+    std::string best;
+    for (const auto& [key, value] : lists->metrics)
+      if (key.starts_with("ndcg@")) best = "val_" + key;
+    const auto verdicts = taken.verdictsOf(*lists, "val_", best);
+    QCOMPARE(verdicts.size(), std::size_t{4});
+    for (const auto& verdict : verdicts) QCOMPARE(verdict.metric, best);
+    QVERIFY(std::isfinite(verdicts[0].reference) && std::isfinite(verdicts[1].reference));
+    QVERIFY(std::isnan(verdicts[2].reference) && std::isnan(verdicts[3].reference));
+    QCOMPARE(verdicts[3].baseline, std::string("ease"));
+    QCOMPARE(verdicts[3].model, verdicts[0].model);
+    QCOMPARE(
+        taken.missingSentence(),
+        std::string("a baseline is left out: the run ended before item-kNN and EASE were fitted"));
+    QVERIFY(taken.verdictsOf(*lists, "val_", "val_loss")[0].metric.starts_with("val_recall@"));
   }
 
   // A run that is resumed measures them again, on the weights of the checkpoint.

@@ -10,10 +10,21 @@
 /// Sessions without a workspace.
 namespace parapet::testing {
 
+/// Arguments of makeSession() besides document and data.
+struct SessionOptions {
+  int threads = 1;
+  mesh::CommunicatorFactory communicators = mesh::localCommunicators();
+  /// The first rank of each process that shares the mesh, and which of them this one is.
+  std::vector<int> firstRanks{0};
+  int process = 0;
+};
+
 /// A document on its data, by the figures of a typical machine.
 inline Result<train::ResolvedModel> resolved(const experiment::Experiment& document,
-                                             const data::Dataset& dataset) {
-  PARAPET_ASSIGN(const mesh::DeviceMesh mesh, mesh::DeviceMesh::create(document.mesh));
+                                             const data::Dataset& dataset,
+                                             const SessionOptions& options = {}) {
+  PARAPET_ASSIGN(mesh::DeviceMesh mesh, mesh::DeviceMesh::create(document.mesh));
+  if (options.firstRanks.size() > 1) mesh = mesh.divided(options.firstRanks, options.process);
   const std::int64_t batchRows = train::globalBatchRows(document.dataset.batch, mesh.ranks());
   train::ResolveOutcome outcome = train::resolve(
       document, {.mesh = mesh,
@@ -30,10 +41,10 @@ inline Result<train::ResolvedModel> resolved(const experiment::Experiment& docum
 
 inline Result<std::unique_ptr<train::Session>> makeSession(
     const experiment::Experiment& document, std::shared_ptr<const data::Dataset> dataset,
-    int threads = 1) {
-  PARAPET_ASSIGN(train::ResolvedModel model, resolved(document, *dataset));
-  return train::Session::create(document, std::move(dataset), std::move(model), threads,
-                                mesh::localCommunicators());
+    const SessionOptions& options = {}) {
+  PARAPET_ASSIGN(train::ResolvedModel model, resolved(document, *dataset, options));
+  return train::Session::create(document, std::move(dataset), std::move(model), options.threads,
+                                options.communicators);
 }
 
 }  // namespace parapet::testing

@@ -170,7 +170,8 @@ class MaskedLmTest : public QObject {
     QCOMPARE(after.hits, 1.0);
   }
 
-  /// What the viewer shows of an example in an epoch is what training reads, whatever the batch size.
+  /// The masks that the viewer shows of an example in an epoch are those of training, whatever the
+  /// batch size.
   void masksAreThoseOfTheEpochAndTheExample_data() {
     QTest::addColumn<int>("batchSize");
     for (const int size : {7, 24, 400}) QTest::addRow("batches of %d", size) << size;

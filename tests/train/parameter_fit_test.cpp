@@ -8,7 +8,7 @@
 using namespace parapet;
 using train::ParameterShapes;
 
-/// What of a document does not fit weights that were found.
+/// Parts of a document that do not fit weights that were found.
 class ParameterFitTest : public QObject {
   Q_OBJECT
 

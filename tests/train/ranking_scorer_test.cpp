@@ -2,6 +2,7 @@
 #include "engine/train/forward_runners.h"
 
 #include <QtTest>
+#include <bit>
 #include <cmath>
 #include <thread>
 
@@ -54,7 +55,13 @@ class RankingScorerTest : public QObject {
          {std::size_t{0}, std::size_t{1023}, std::size_t{1024}, std::size_t{2499}}) {
       float one = 0.0f;
       scorer->score({3, {}}, {&items[i], 1}, {&one, 1});
-      QVERIFY(std::abs(one - all[i]) < 1e-6f);
+      QCOMPARE(std::bit_cast<std::uint32_t>(one), std::bit_cast<std::uint32_t>(all[i]));
+    }
+    for (std::size_t count = 1; count < 80; ++count) {
+      std::vector<float> some(count);
+      scorer->score({3, {}}, std::span(items).subspan(7, count), some);
+      for (std::size_t i = 0; i < count; ++i)
+        QCOMPARE(std::bit_cast<std::uint32_t>(some[i]), std::bit_cast<std::uint32_t>(all[7 + i]));
     }
   }
 

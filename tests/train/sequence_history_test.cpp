@@ -86,7 +86,7 @@ class SequenceHistoryTest : public QObject {
     for (const float element : vectorOf(snapshot, {})) QCOMPARE(element, 0.0f);
   }
 
-  // Of a longer one than the model was built for the newest items count.
+  // The newest items of a history count that is longer than the model was built for.
   void aLongHistoryKeepsItsNewestItems() {
     const auto snapshot = session(document_)->snapshot().value();
     QCOMPARE(vectorOf(snapshot, {1, 2, 3, 4, 5, 6, 7, 8}), vectorOf(snapshot, {3, 4, 5, 6, 7, 8}));

@@ -159,7 +159,7 @@ class SessionTest : public QObject {
     }
   }
 
-  // What asks a stored model has its weights and the plans of evaluation, not the buffers of a step.
+  // A session for questions has the weights and the plans of evaluation, not the buffers of a step.
   void aSessionForQuestionsDoesNotTrain() {
     const Experiment document = testing::ratingsDocument();
     const auto trains = training_.session(document);

@@ -94,19 +94,21 @@ class SmallTraining {
     if (!report) throw InternalError(report.error().text());
     return report->dataset;
   }
-  /// Of every session; lists of the catalogue that take so many products are measured later.
-  int threads = 1;
+  SessionOptions options{};  ///< of every session
+  std::function<void(train::Session&)> whenMade{};
+  /// Lists of the catalogue that take so many products are measured later.
   std::int64_t minLaterProducts = train::kMinLaterProducts;
 
   std::unique_ptr<train::Session> session(const experiment::Experiment& document) const {
-    auto made = makeSession(document, dataset(document), threads);
+    auto made = makeSession(document, dataset(document), options);
     if (!made) throw InternalError(made.error().text());
+    if (whenMade) whenMade(**made);
     return std::move(made).value();
   }
   static data::Split split(const experiment::Experiment& document, const train::Session& session) {
     return data::makeSplit(session.dataset(), document, session.batchRows()).value();
   }
-  /// Of this trainer's runs, one for each name.
+  /// The checkpoints of this trainer's runs, a folder for each name.
   [[nodiscard]] std::filesystem::path checkpoints(const std::string& run) const {
     return std::filesystem::path(folder_.path().toStdString()) / "checkpoints" / run;
   }
@@ -128,13 +130,13 @@ class SmallTraining {
     events.afterStep = [&](std::int64_t step) {
       if (step == stopAfter) control.stop();
     };
-    const train::TrainerOptions options{.runId = run,
-                                        .fingerprint = "f",
-                                        .checkpointFolder = checkpoints(run),
-                                        .resumeFrom = std::move(from),
-                                        .flush = [] {},
-                                        .minLaterProducts = minLaterProducts};
-    outcome.result = train::train(*outcome.session, document, parts, options, control, events);
+    const train::TrainerOptions ofRun{.runId = run,
+                                      .fingerprint = "f",
+                                      .checkpointFolder = checkpoints(run),
+                                      .resumeFrom = std::move(from),
+                                      .flush = [] {},
+                                      .minLaterProducts = minLaterProducts};
+    outcome.result = train::train(*outcome.session, document, parts, ofRun, control, events);
     events.afterStep = {};
     return outcome;
   }

@@ -210,7 +210,7 @@ class TowerEncoderTest : public QObject {
     QVERIFY(lists[0].warnings.at(0).find("rests on the context") != std::string::npos);
     QVERIFY(lists[1].warnings.at(0).find("\"teatime\"") != std::string::npos);
     QCOMPARE(lists[1].context[1].value, std::string("teatime"));
-    // What is not given is that of the last training row only where there is one.
+    // A context that is not given is that of the last training row only where there is one.
     QVERIFY(!lists[0].fromLastRow && !lists[0].context[1].given);
     QVERIFY(lists[1].fromLastRow && !lists[1].context[0].given);
   }

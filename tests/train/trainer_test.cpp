@@ -37,7 +37,7 @@ class TrainerTest : public QObject {
     for (const experiment::StepPoint& point : events.steps) losses.push_back(point.loss);
     return losses;
   }
-  /// Of which every epoch is validated and has a checkpoint.
+  /// An experiment of three epochs, each of which is validated and has a checkpoint.
   static Experiment threeEpochs() {
     Experiment document = testing::ratingsDocument();
     document.training.epochs = 3;
@@ -47,7 +47,7 @@ class TrainerTest : public QObject {
   /// Lists are measured beside training, however small they are.
   static testing::SmallTraining& later() {
     static testing::SmallTraining training;
-    training.threads = 3;
+    training.options.threads = 3;
     training.minLaterProducts = 1;
     return training;
   }
@@ -165,7 +165,7 @@ class TrainerTest : public QObject {
     };
     const double alone = accuracyOf(document, "accuracy");
     QVERIFY(alone > 0.0 && alone < 1.0);
-    // Of 490 examples.
+    // The share is one of 490 examples.
     QVERIFY(std::abs(alone * 490.0 - std::round(alone * 490.0)) < 1e-9);
     document.mesh.devices = {"cpu*3"};
     document.mesh.spaces = experiment::MemorySpaces::kSeparate;
@@ -591,7 +591,7 @@ class TrainerTest : public QObject {
     QCOMPARE(events.all<experiment::RunEnded>().size(), std::size_t{1});
   }
 
-  /// Those that take long come when they are there, and before the end.
+  /// Baselines that take long come when they are there, and before the end.
   void baselinesAreFittedBesideTraining() {
     EventList events;
     const auto [result, session] = training_.train(threeEpochs(), "baselines", events);

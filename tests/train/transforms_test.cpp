@@ -78,7 +78,7 @@ class TransformsTest : public QObject {
     QCOMPARE(knots.front(), prices.front());
     QCOMPARE(knots.back(), prices.back());
     QVERIFY(std::ranges::is_sorted(knots));
-    // Of other rows they would be others.
+    // Histories of other rows would be others.
     session->useHistory(split.validation);
     QVERIFY(parameter(*session, "dense/fitted/n/price")[2] != moments[2]);
   }
@@ -95,7 +95,7 @@ class TransformsTest : public QObject {
     QCOMPARE(parameter(*outcome.session, "dense/fitted/n/share"), fitted);
     const auto latest = checkpoint::openOfRun(training.checkpoints("numbers"), "numbers");
     QVERIFY2(latest.ok(), latest ? "" : latest.error().text().c_str());
-    // What the checkpoint says counts, whatever rows come later.
+    // The statistics of the checkpoint count, whatever rows come later.
     const auto opened = training.session(numbersDocument());
     QVERIFY(opened->load(latest->checkpoint).ok());
     opened->useHistory(split.validation);

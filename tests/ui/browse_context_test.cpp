@@ -4,6 +4,7 @@
 #include "tests/experiment/sample_document.h"
 #include "tests/ui/browse_fixture.h"
 #include "ui/pages/browse/browse_export.h"
+#include "ui/pages/browse/candidate_bar.h"
 #include "ui/pages/browse/context_control.h"
 #include "ui/pages/browse/item_table.h"
 #include "ui/pages/browse/user_finder.h"
@@ -106,6 +107,8 @@ class BrowseContextTest : public BrowseFixture {
   /// 960 × 540 with a banner below the page: the controls of the contexts take the lists nothing.
   void listsKeepTheirRowsWhereThePageIsLow() {
     openContextRun();
+    // Listening events have no catalogue to choose items by.
+    QVERIFY(!page_->bar().column().candidates().isVisible());
     page_->resize(870, 320);
     page_->session().duplicate(0);
     QTRY_COMPARE_WITH_TIMEOUT(page_->board().columns().size(), std::size_t{2}, kPatienceMs);
@@ -126,8 +129,8 @@ class BrowseContextTest : public BrowseFixture {
     qRegisterMetaType<Error>();
     QVERIFY(contextFolder_.isValid());
     contextBench_ = std::make_unique<Bench>(contextFolder_.path());
-    otherContextRun_ = train(*contextBench_->workspace, eventsInContext(6));
-    contextRun_ = train(*contextBench_->workspace, eventsInContext(5));
+    otherContextRun_ = trainRun(*contextBench_->workspace, eventsInContext(6));
+    contextRun_ = trainRun(*contextBench_->workspace, eventsInContext(5));
     QVERIFY(!contextRun_.empty() && !otherContextRun_.empty());
     contextEngine_ = contextBench_->workspace->recommender(contextRun_, {}).value();
     listener_ = contextEngine_->findUsers("", retrieval::UserOrder::kById, 1).front().id;
@@ -307,7 +310,7 @@ class BrowseContextTest : public BrowseFixture {
     QVERIFY2(changes.startsWith(QString("Since step %1").arg(steps[0])), qPrintable(changes));
     QVERIFY(list(0).hasMoves());
     compareLists(list(0).list(), atStep(steps[1]));
-    // What was read is at hand: the same object answers.
+    // A model that was read is at hand: the same object answers.
     const auto second = page_->session().model();
     QTest::keyClick(slider, Qt::Key_Left);
     QTRY_COMPARE_WITH_TIMEOUT(list(0).list().step, steps[0], kPatienceMs);

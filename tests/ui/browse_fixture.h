@@ -47,8 +47,8 @@ inline experiment::Experiment smallSample(std::uint64_t seed, std::int64_t items
   return experiment::parse(document).experiment;
 }
 
-inline std::string train(workspace::Workspace& workspace,
-                         const experiment::Experiment& experiment) {
+inline std::string trainRun(workspace::Workspace& workspace,
+                            const experiment::Experiment& experiment) {
   auto handle = workspace.start(experiment, {});
   if (!handle.ok()) return "";
   const auto outcome = (*handle)->wait();
@@ -67,9 +67,9 @@ class BrowseFixture : public QObject {
     qRegisterMetaType<Error>();
     QVERIFY(folder_.isValid());
     bench_ = std::make_unique<Bench>(folder_.path());
-    otherData_ = train(*bench_->workspace, smallSample(42, 50));
-    otherRun_ = train(*bench_->workspace, smallSample(7, 80));
-    run_ = train(*bench_->workspace, smallSample(42, 80));
+    otherData_ = trainRun(*bench_->workspace, smallSample(42, 50));
+    otherRun_ = trainRun(*bench_->workspace, smallSample(7, 80));
+    run_ = trainRun(*bench_->workspace, smallSample(42, 80));
     QVERIFY(!run_.empty() && !otherRun_.empty() && !otherData_.empty());
     engine_ = bench_->workspace->recommender(run_, {}).value();
   }
@@ -128,7 +128,7 @@ class BrowseFixture : public QObject {
   QString strip() { return page_->bar().strip(); }
   RecommendationModel& list(std::size_t column) { return page_->board().columns()[column]->list(); }
 
-  /// What a person who cannot see the page would not know.
+  /// The name of a control that a person who cannot see the page would not know.
   static QString controlWithoutAName(const QWidget& page) {
     for (const QWidget* widget : page.findChildren<QWidget*>()) {
       const bool control = widget->inherits("QComboBox") || widget->inherits("QSpinBox") ||

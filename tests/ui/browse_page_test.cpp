@@ -175,7 +175,7 @@ class BrowsePageTest : public BrowseFixture {
     QTRY_VERIFY_WITH_TIMEOUT(std::abs(page_->why().terms().sum() - score) < 1e-5, kPatienceMs);
     QCOMPARE(page_->why().terms().rowCount(), static_cast<int>(reasons.terms.size()));
     QCOMPARE(page_->why().nearest().items().front().item, reasons.nearestHistory.front().item);
-    // Of a model that reads one, held-out and given items are among them.
+    // Held-out and given items are among them, if the model reads a history.
     const auto captions = page_->why().findChildren<ElidedLabel*>();
     QVERIFY(std::ranges::any_of(captions, [](const ElidedLabel* each) {
       return each->text() == "“an item” for user 1: nearest of the history";
@@ -346,7 +346,7 @@ class BrowsePageTest : public BrowseFixture {
     experiment::Experiment reads = smallSample(42, 80);
     reads.features[0] = {.name = "history", .column = "item", .table = "item"};
     reads.features[0].history = experiment::History{.length = 3};
-    const QString run = QString::fromStdString(train(*bench.workspace, reads));
+    const QString run = QString::fromStdString(trainRun(*bench.workspace, reads));
     QVERIFY(!run.isEmpty());
     page_ = std::make_unique<BrowsePage>(bench.workbench);
     page_->resize(1280, 720);
@@ -356,7 +356,7 @@ class BrowsePageTest : public BrowseFixture {
     QTRY_VERIFY_WITH_TIMEOUT(strip.isVisible(), kPatienceMs);
     QTRY_COMPARE_WITH_TIMEOUT(strip.items().count(), 3, kPatienceMs);
     const QStringList own = strip.ids();
-    // That of the answer: a list that stays the same is not replaced by it.
+    // The history of the answer: a list that stays the same is not replaced by it.
     const auto shown = [this] {
       return page_->session().answers().front().list.history.value_or(retrieval::QueryHistory());
     };
@@ -391,7 +391,7 @@ class BrowsePageTest : public BrowseFixture {
     QVERIFY2(
         page_->terminalCommand().contains(QString("--history %1,%2,7").arg(moved[0], moved[1])),
         qPrintable(page_->terminalCommand()));
-    // It comes back after a restart, and leads back to the user's own.
+    // The given history comes back after a restart, and leads back to the user's own.
     const nlohmann::json state = page_->saveState();
     QCOMPARE(state["columns"][0]["history"].size(), std::size_t{3});
     QToolButton* back = nullptr;
@@ -428,7 +428,7 @@ class BrowsePageTest : public BrowseFixture {
     experiment::Experiment reads = smallSample(42, 80);
     reads.features[0] = {.name = "history", .column = "item", .table = "item"};
     reads.features[0].history = experiment::History{.length = 3};
-    const QString run = QString::fromStdString(train(*bench.workspace, reads));
+    const QString run = QString::fromStdString(trainRun(*bench.workspace, reads));
     page_ = std::make_unique<BrowsePage>(bench.workbench);
     page_->resize(1280, 720);
     page_->show();
@@ -491,7 +491,7 @@ class BrowsePageTest : public BrowseFixture {
     QTRY_VERIFY(details.height() > 100);
     QTest::mouseClick(details.findChild<QToolButton*>("foldTabs"), Qt::LeftButton);
     QVERIFY(details.isFolded());
-    // What asks for a panel unfolds it.
+    // A command that asks for a panel unfolds it.
     trigger("Find the rank of an item");
     QVERIFY(!details.isFolded());
     details.setFolded(true);
@@ -516,7 +516,7 @@ class BrowsePageTest : public BrowseFixture {
     const auto parsed = experiment::parse(document);
     QVERIFY2(parsed.findings.problems.empty(),
              parsed.findings.problems.empty() ? "" : parsed.findings.problems[0].message.c_str());
-    const QString run = QString::fromStdString(train(*bench_->workspace, parsed.experiment));
+    const QString run = QString::fromStdString(trainRun(*bench_->workspace, parsed.experiment));
     page_->showUser(run, {});
     QTRY_COMPARE_WITH_TIMEOUT(shownRun(), run, kPatienceMs);
     QTRY_VERIFY_WITH_TIMEOUT(table.isColumnHidden(UserListModel::kAttributes), kPatienceMs);
@@ -548,7 +548,7 @@ class BrowsePageTest : public BrowseFixture {
     const auto parsed = experiment::parse(document);
     QVERIFY2(parsed.findings.problems.empty(),
              parsed.findings.problems.empty() ? "" : parsed.findings.problems[0].message.c_str());
-    const QString run = QString::fromStdString(train(*bench_->workspace, parsed.experiment));
+    const QString run = QString::fromStdString(trainRun(*bench_->workspace, parsed.experiment));
     QVERIFY(!run.isEmpty());
     page_->showUser(run, {});
     QTRY_COMPARE_WITH_TIMEOUT(shownRun(), run, kPatienceMs);

@@ -2,6 +2,7 @@
 // Which run the page shows: that of Train, a pinned one, the newest; and runs beside each other.
 #include "tests/ui/browse_fixture.h"
 #include "ui/pages/browse/browse_page.h"
+#include "ui/pages/browse/candidate_bar.h"
 #include "ui/pages/browse/item_table.h"
 #include "ui/pages/browse/user_finder.h"
 
@@ -10,6 +11,13 @@ using namespace parapet::ui;
 
 class BrowseRunsTest : public BrowseFixture {
   Q_OBJECT
+
+  /// The items of a list as the engine has it, of those that a filter leaves.
+  retrieval::Recommendation askedWhere(const std::string& user, const std::string& value) {
+    retrieval::Query query(user);
+    query.candidates = engine_->candidatesOf({.where = {{"genres", {value}}}}).value();
+    return engine_->recommend({&query, 1}, 10, SeenItems::kExcludeTrain).value().front();
+  }
 
  private slots:
   void initTestCase() { trainRuns(); }
@@ -35,7 +43,7 @@ class BrowseRunsTest : public BrowseFixture {
   void runsOfOtherProgramsAreListed() {
     page_->hide();
     const auto other = workspace::Workspace::open(bench_->workspace->folder()).value();
-    const std::string run = train(*other, smallSample(11, 80));
+    const std::string run = trainRun(*other, smallSample(11, 80));
     QVERIFY(!run.empty());
     auto* runs = page_->bar().shown().findChild<QComboBox*>();
     QCOMPARE(runs->findData(QString::fromStdString(run)), -1);
@@ -139,6 +147,67 @@ class BrowseRunsTest : public BrowseFixture {
     QVERIFY2(strip().contains(other.left(6)), qPrintable(strip()));
   }
 
+  void onlyWhereListsItemsWithAValueInAllColumns() {
+    showUsers({"1", "2"});
+    CandidateBar& bar = page_->bar().column().candidates();
+    auto* attribute = bar.findChild<QComboBox*>(QStringLiteral("candidateAttribute"));
+    auto* value = bar.findChild<QComboBox*>(QStringLiteral("candidateValue"));
+    auto* count = bar.findChild<QLabel*>(QStringLiteral("candidateCount"));
+    QVERIFY(bar.isVisible() && attribute->isVisible() && !value->isVisible());
+    // Reached and chosen by keys alone.
+    trigger(QStringLiteral("Choose which items are listed"));
+    QTRY_VERIFY(attribute->hasFocus());
+    while (attribute->currentData().toString() != QLatin1String("genres")) {
+      QVERIFY(attribute->currentIndex() + 1 < attribute->count());
+      QTest::keyClick(attribute, Qt::Key_Down);
+    }
+    QTRY_VERIFY_WITH_TIMEOUT(value->isVisible() && value->count() > 2, kPatienceMs);
+    compareLists(list(0).list(), asked("1", 10, SeenItems::kExcludeTrain));
+    QTest::keyClick(attribute, Qt::Key_Tab);
+    QTRY_VERIFY(value->hasFocus());
+    QTest::keyClick(value, Qt::Key_Down);
+    const auto values = engine_->attributeValues("genres").value();
+    const retrieval::Recommendation first = askedWhere("1", values[0].value);
+    QTRY_COMPARE_WITH_TIMEOUT(list(0).list().candidates, first.candidates, kPatienceMs);
+    compareLists(list(0).list(), first);
+    QTRY_COMPARE_WITH_TIMEOUT(list(1).list().candidates,
+                              askedWhere("2", values[0].value).candidates, kPatienceMs);
+    compareLists(list(1).list(), askedWhere("2", values[0].value));
+    QCOMPARE(count->text(),
+             QStringLiteral("%1 of %2 items").arg(values[0].items).arg(engine_->candidates()));
+    QVERIFY2(page_->terminalCommand().contains("--where genres="),
+             qPrintable(page_->terminalCommand()));
+    QVERIFY2(controlWithoutAName(*page_).isEmpty(), qPrintable(controlWithoutAName(*page_)));
+    // The number has room beside the lists of a small window.
+    QVERIFY(count->geometry().right() <= bar.width() && bar.geometry().right() < page_->width());
+
+    // Remembered values come back, and typed values count.
+    const nlohmann::json state = page_->saveState();
+    page_ = std::make_unique<BrowsePage>(bench_->workbench);
+    page_->resize(1280, 720);
+    page_->show();
+    page_->restoreState(state);
+    QTRY_VERIFY_WITH_TIMEOUT(page_->board().columns().size() == 2, kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(list(0).list().candidates, first.candidates, kPatienceMs);
+    compareLists(list(0).list(), first);
+    CandidateBar& again = page_->bar().column().candidates();
+    auto* typed = again.findChild<QComboBox*>(QStringLiteral("candidateValue"));
+    QTRY_COMPARE_WITH_TIMEOUT(typed->currentData().toString().toStdString(), values[0].value,
+                              kPatienceMs);
+    QTest::mouseClick(typed->lineEdit(), Qt::LeftButton);
+    typed->lineEdit()->selectAll();
+    QTest::keyClicks(typed->lineEdit(), QString::fromStdString(values[1].value));
+    QTest::keyClick(typed->lineEdit(), Qt::Key_Return);
+    QTRY_COMPARE_WITH_TIMEOUT(list(0).list().candidates,
+                              askedWhere("1", values[1].value).candidates, kPatienceMs);
+    auto* all = again.findChild<QComboBox*>(QStringLiteral("candidateAttribute"));
+    all->setFocus();
+    QTest::keyClick(all, Qt::Key_Home);
+    QTRY_COMPARE_WITH_TIMEOUT(list(0).list().candidates,
+                              asked("1", 10, SeenItems::kExcludeTrain).candidates, kPatienceMs);
+    QVERIFY(!typed->isVisible() && !page_->terminalCommand().contains("--where"));
+  }
+
   void missingRunShowsTheErrorAndWhatToDoNext() {
     page_ = std::make_unique<BrowsePage>(bench_->workbench);
     page_->show();
@@ -222,7 +291,7 @@ class BrowseRunsTest : public BrowseFixture {
     QVERIFY2(strip().contains("012345 of Train has no checkpoint yet"), qPrintable(strip()));
   }
 
-  /// What stays because the run of Train has no model is as new as its run.
+  /// A run that stays because that of Train has no model is shown at its newest step.
   void aRunThatStaysIsShownAtItsNewestStep() {
     page_ = std::make_unique<BrowsePage>(bench_->workbench);
     page_->resize(1280, 720);

@@ -71,7 +71,7 @@ class BrowseTextsTest : public BrowseFixture {
     qRegisterMetaType<Error>();
     QVERIFY(folder_.isValid());
     bench_ = std::make_unique<Bench>(folder_.filePath("workspace"));
-    run_ = train(*bench_->workspace, document());
+    run_ = trainRun(*bench_->workspace, document());
     QVERIFY(!run_.empty());
     page_ = std::make_unique<BrowsePage>(bench_->workbench);
     page_->resize(1280, 720);
@@ -207,7 +207,7 @@ class BrowseTextsTest : public BrowseFixture {
     text->setText("[MASK] the cat sees the dog the cat sees the dog");
     QTRY_COMPARE_WITH_TIMEOUT(
         panel.caption().section(" · ", 2),
-        QString("the text has 13 pieces, [CLS] and [SEP] among them; the model reads 10"),
+        QString("the text has 13 tokens, [CLS] and [SEP] among them; the model reads 10"),
         kPatienceMs);
     QCOMPARE(panel.pieces().rowCount(), 0);
     // All of it is read where the column is narrow.
@@ -317,7 +317,7 @@ class BrowseTextsTest : public BrowseFixture {
   }
 
   void aSecondModelIsOneOfTextsToo() {
-    const std::string lists = train(*bench_->workspace, smallSample(42, 80));
+    const std::string lists = trainRun(*bench_->workspace, smallSample(42, 80));
     ModelPicker& picker = page_->fillMask().picker();
     QSignalSpy loaded(&picker, &ModelPicker::loaded);
     picker.reload();

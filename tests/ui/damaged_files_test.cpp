@@ -15,7 +15,7 @@
 #include <fstream>
 
 #include "app/parapet/parts.h"
-#include "app/parapet/workspace_question.h"
+#include "app/parapet/start_questions.h"
 #include "engine/base/files.h"
 #include "ui/pages/browse/browse_bar.h"
 #include "ui/pages/browse/browse_page.h"
@@ -123,7 +123,7 @@ class DamagedFilesTest : public QObject {
     fs::copy(folder_.filePath("whole").toStdString(), to, fs::copy_options::recursive);
     return to;
   }
-  /// What the child prints; "" if it did not end by itself with 0.
+  /// The output of the child; "" if it did not end by itself with 0.
   QString told(const fs::path& folder) {
     QProcess child;
     child.setProcessChannelMode(QProcess::ForwardedErrorChannel);

@@ -193,7 +193,7 @@ class DataPageTest : public QObject {
     panel.epoch().setValue(2);
     QVERIFY(shown(2));
     QCOMPARE(panel.terminalOptions(), QString("--masks 50 --epoch 2 --set /training/seed=7"));
-    // What is masked stands there struck through, beside what the model reads instead.
+    // Masked pieces stand there struck through, beside those that the model reads instead.
     QVERIFY(panel.view().toHtml().contains("line-through"));
     QVERIFY(panel.view().toPlainText().contains("[MASK]"));
     // A link to a setting of the masks leads to this step.
@@ -290,7 +290,7 @@ class DataPageTest : public QObject {
     const ExperimentEditor& editor = shown.bench.editor;
     QVERIFY(editor.document() == completed(workspace::documentOf(*proposal)));
     QCOMPARE(editor.experiment().name, std::string("My-shop"));
-    // What was dropped, not what it was begun with.
+    // The origin is the file that was dropped, not the one that the document was begun with.
     QCOMPARE(editor.origin(), QString("My shop.2024.csv"));
     QVERIFY2(editor.findings().problems.empty(),
              qPrintable(parapet::ui::findingsText(editor.findings())));
@@ -364,6 +364,7 @@ class DataPageTest : public QObject {
       isTold =
           isTold || panel.reasons().index(row, 1).data().toString().contains("race on validation");
     QVERIFY(isTold);
+    QVERIFY(news.back().front().toString().startsWith("The race of variants is over and "));
     QVERIFY2(editor.findings().problems.empty(),
              qPrintable(parapet::ui::findingsText(editor.findings())));
     if (editor.document() != rule) editor.undoStack().undo();
@@ -398,7 +399,7 @@ class DataPageTest : public QObject {
     QVERIFY(editor.findingsAt("/dataset/max_rejected_share")
                 .problems.front()
                 .message.starts_with("1,200 of 3,000 lines are rejected"));
-    // It stays through other edits, and goes where it is accepted.
+    // The finding stays through other edits, and goes where it is accepted.
     editor.setValue("/training/epochs", 3, "epochs");
     QVERIFY(told());
     editor.setValue("/dataset/max_rejected_share", 0.5, "share");
@@ -659,7 +660,7 @@ class DataPageTest : public QObject {
     QVERIFY(box != nullptr && !box->isEditable());
     for (const char* column : {"userId", "movieId", "rating", "timestamp"})
       QTRY_VERIFY2(box->findText(column) >= 0, column);
-    // What the document says is shown, and that the data lack it.
+    // The value of the document is shown, and that the data lack it.
     QCOMPARE(box->currentText(), QString("part"));
     bool isSaid = false;
     for (const auto* note : shown.page.findChildren<QLabel*>())
@@ -822,7 +823,7 @@ class DataPageTest : public QObject {
     const auto first = readFile(folder + "/pieces.txt");
     QVERIFY(first.ok() && first->starts_with("[PAD]\n[UNK]\n"));
     QCOMPARE(bench.editor.undoStack().count(), 0);
-    // What is there stays; the other one is named by an undo step.
+    // The file that is there stays; the other one is named by an undo step.
     QVERIFY(writeFileAtomically(folder + "/pieces.txt", "damaged\n").ok());
     page.trainVocabulary();
     QTRY_COMPARE_WITH_TIMEOUT(changed.count(), 2, kSoonMs);
@@ -854,10 +855,10 @@ class DataPageTest : public QObject {
     QCOMPARE(import.dataset()->hash(), hash);
     QVERIFY2(import.summary().contains("Imported before"), qPrintable(import.summary()));
     QCOMPARE(import.rejectedLines().rowCount(), 1);
-    // Its sizes are known, too.
+    // The sizes of the data are known, too.
     QCOMPARE(shown.bench.workspace->preflight(shown.bench.editor.experiment()).tables.size(),
              shown.bench.editor.experiment().tables.size());
-    // The same after an edit that makes it the data of that import again.
+    // The import counts again after an edit that makes the document's data those of that import.
     shown.page.show();
     shown.bench.editor.setValue("/dataset/filter", "rating >= 4", "filter");
     QVERIFY(import.dataset() == nullptr);
@@ -1120,6 +1121,25 @@ class DataPageTest : public QObject {
                  button->metaObject()->className());
       if (isField) QVERIFY2(!widget->accessibleName().isEmpty(), qPrintable(widget->objectName()));
     }
+  }
+
+  void aWidePageHasTwoColumns() {
+    Shown shown;
+    auto* steps = shown.page.findChild<QListWidget*>("dataSteps");
+    constexpr int kSplitStep = 6;
+    steps->setCurrentRow(kSplitStep);
+    QWidget* picture = &shown.page.split();
+    auto* form = shown.page.findChild<QLineEdit*>("/dataset/split/train");
+    QVERIFY(form);
+    const auto leftOf = [&](QWidget* widget) { return widget->mapTo(&shown.page, QPoint()).x(); };
+    shown.page.resize(1510, 900);  // that of a window 1600 wide
+    QTRY_VERIFY2(form->isVisible() && picture->isVisible(), "the step Split is shown");
+    QTRY_VERIFY(leftOf(picture) > leftOf(form) + form->width());
+    QVERIFY(leftOf(picture) + picture->width() <= shown.page.width());
+    shown.page.resize(1200, 900);
+    QTRY_VERIFY(leftOf(picture) < leftOf(form));
+    shown.page.resize(1510, 900);
+    QTRY_VERIFY(leftOf(picture) > leftOf(form) + form->width());
   }
 };
 

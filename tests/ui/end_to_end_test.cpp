@@ -48,7 +48,7 @@ QString textOf(const QString& file) {
   return in.open(QIODevice::ReadOnly) ? QString::fromUtf8(in.readAll()) : QString();
 }
 
-/// What the workspace keeps of the experiment that is edited.
+/// The text that the workspace keeps of the experiment that is edited.
 QString storedText(Parts& parts) {
   const auto found = parts.bench().workspace.store().experiments().byId(
       parts.bench().editor.experimentId().toStdString());
@@ -163,6 +163,36 @@ class EndToEndTest : public QObject {
     QCOMPARE(program.exitStatus(), QProcess::NormalExit);
     QCOMPARE(program.exitCode(), 0);
     QVERIFY(experiment::isTerminal(watched()->state));
+  }
+
+  void dataOfTheCommandLineBeginOneExperiment() {
+    const QTemporaryDir fresh;
+    const QString file = fresh.filePath("ratings.csv");
+    std::string rows = "user,item,rating\n";
+    for (int row = 0; row < 400; ++row)
+      rows += std::to_string(row % 20) + "," + std::to_string(row * 7 % 30) + ",4\n";
+    QVERIFY(writeFileAtomically(file.toStdString(), rows).ok());
+    QProcess program;
+    auto environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("XDG_CONFIG_HOME", fresh.path() + "/config");
+    environment.insert("XDG_STATE_HOME", fresh.path() + "/state");
+    program.setProcessEnvironment(environment);
+    program.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+    program.start(PARAPET_PROGRAM, {"--workspace", fresh.path() + "/workspace", "--data", file});
+    QVERIFY(program.waitForStarted(kLongMs));
+    const auto names = [&] {
+      QStringList found;
+      if (!QFile::exists(fresh.path() + "/workspace/parapet.db")) return found;
+      const auto opened = workspace::Workspace::open((fresh.path() + "/workspace").toStdString());
+      if (!opened) return found;
+      if (const auto list = (*opened)->store().experiments().list())
+        for (const auto& record : *list) found << QString::fromStdString(record.name);
+      return found;
+    };
+    QVERIFY(QTest::qWaitFor([&] { return names().contains("ratings"); }, kLongMs));
+    QCOMPARE(names(), QStringList{"ratings"});
+    QCOMPARE(::kill(static_cast<pid_t>(program.processId()), SIGTERM), 0);
+    QVERIFY(program.waitForFinished(kLongMs));
   }
 
   void comesBackAfterItWasKilledWhileTraining() {

@@ -371,7 +371,7 @@ class ExperimentPageTest : public QObject {
     QVERIFY(full.contains("\"precision\"") && folded.size() < full.size());
     page_->drawer().showsDefaults().click();
     QCOMPARE(page_->json().toPlainText(), folded);
-    // What is typed into the short text means the same as in the long one.
+    // Text that is typed into the short form means the same as in the long one.
     QTextCursor cursor = page_->json().document()->find("\"embedding_dim\": 16");
     cursor.insertText("\"embedding_dim\": 48");
     page_->json().commit();
@@ -460,7 +460,7 @@ class ExperimentPageTest : public QObject {
     editor_->undoStack().undo();
     more->click();
     QTRY_VERIFY(shown("/dataset/batch/window"));
-    // It stays open over a restart.
+    // The group stays open over a restart.
     const nlohmann::json state = page_->step("training")->saveState();
     more->click();
     QTRY_VERIFY(!shown("/dataset/batch/window"));
@@ -771,7 +771,7 @@ class ExperimentPageTest : public QObject {
       const bool control = widget->inherits("QAbstractButton") || widget->inherits("QComboBox") ||
                            widget->inherits("QAbstractItemView") || widget->inherits("QSpinBox");
       const QString parentClass = widget->parentWidget()->metaObject()->className();
-      // What Qt itself puts into its widgets is named by them.
+      // Controls that Qt itself puts into its widgets are named by them.
       if (!control || parentClass.startsWith('Q')) continue;
       const auto* button = qobject_cast<const QAbstractButton*>(widget);
       QVERIFY2(!widget->accessibleName().isEmpty() || (button && !button->text().isEmpty()),

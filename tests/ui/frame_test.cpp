@@ -93,7 +93,7 @@ struct Framed {
   CountingPage* second;
 };
 
-/// What the workspace keeps of an experiment.
+/// The text that the workspace keeps of an experiment.
 QString storedText(TestBench& bench, const char* name) {
   const auto found = bench.workspace->store().experiments().find(name);
   return found ? QString::fromStdString(found->text()) : QString();
@@ -166,7 +166,7 @@ class FrameTest : public QObject {
     framed.window.findChild<QToolButton*>("pageButton.experiment")->setFocus();
     framed.window.showPage("experiment");
     QCOMPARE(QApplication::focusWidget(), static_cast<QWidget*>(other));
-    // What cannot have it leaves it to the page.
+    // A control that cannot have the focus leaves it to the page.
     framed.window.showPage("train");
     other->setEnabled(false);
     framed.window.showPage("experiment");
@@ -219,21 +219,50 @@ class FrameTest : public QObject {
   }
 
   void commandsSayIdsWithCommasAsJson() {
-    RecommendQuestion question{.run = "latest", .users = {"1", "it's"}, .k = 5};
+    RecommendQuestion question{.run = "latest", .lists = {{"1"}, {"it's"}}, .k = 5};
     QCOMPARE(recommendCommand(question),
              QString("parapet-cli recommend latest --user '1,it'\\''s' -k 5"));
-    question.context["place"] = "at home";
-    question.users = {"1"};
+    question.lists = {{"1", {{"place", "at home"}}}};
     QCOMPARE(recommendCommand(question),
              QString("parapet-cli recommend latest --user 1 -k 5 --context 'place=at home'"));
-    question.history = QStringList{"a,b", "c"};
+    question.where["genres"] = "Film-Noir";
+    QVERIFY(recommendCommand(question).endsWith(" --where genres=Film-Noir"));
+    question.where["title"] = "Net, The";
+    QVERIFY2(recommendCommand(question).contains(
+                 "\"where\":{\"genres\":\"Film-Noir\",\"title\":\"Net, The\"}"),
+             qPrintable(recommendCommand(question)));
+    question.where.clear();
+    question.lists[0].history = QStringList{"a,b", "c"};
     question.options = {"--exclude-seen"};
     QCOMPARE(recommendCommand(question),
              QString("printf '%s\\n' '{\"user\":\"1\",\"k\":5,\"context\":{\"place\":\"at home\"},"
                      "\"history\":[\"a,b\",\"c\"]}' | parapet-cli recommend latest --stdin "
                      "--exclude-seen"));
-    question.history = QStringList();
+    question.lists[0].history = QStringList();
     QVERIFY(recommendCommand(question).contains("\"history\":[]"));
+  }
+
+  void commandsAskForTheListsThatAreShownAndNoOthers() {
+    RecommendQuestion question{
+        .run = "latest", .lists = {{"1", {{"hour", "8"}}}, {"1", {{"hour", "20"}}}}, .k = 5};
+    QCOMPARE(recommendCommand(question),
+             QString("parapet-cli recommend latest --user 1 -k 5 --context hour=8,20"));
+    // Options would ask for user 2 in both contexts, and for every hour on every day.
+    const QString lines = "printf '%s\\n' ";
+    question.lists.push_back({"2", {{"hour", "8"}}});
+    QVERIFY2(recommendCommand(question).startsWith(lines), qPrintable(recommendCommand(question)));
+    question.lists = {{"1", {{"hour", "8"}, {"day", "mon"}}},
+                      {"1", {{"hour", "20"}, {"day", "sun"}}}};
+    QCOMPARE(recommendCommand(question),
+             lines +
+                 "'{\"user\":\"1\",\"k\":5,\"context\":{\"day\":\"mon\",\"hour\":\"8\"}}' "
+                 "'{\"user\":\"1\",\"k\":5,\"context\":{\"day\":\"sun\",\"hour\":\"20\"}}' | "
+                 "parapet-cli recommend latest --stdin");
+    // As in the user's last row is none of the values.
+    question.lists = {{"1"}, {"1", {{"hour", "20"}}}};
+    QVERIFY2(recommendCommand(question).startsWith(lines), qPrintable(recommendCommand(question)));
+    question.lists = {{"1"}, {"1"}};
+    QCOMPARE(recommendCommand(question), QString("parapet-cli recommend latest --user 1 -k 5"));
   }
 
   void showsAPartOfAPage() {
@@ -532,10 +561,88 @@ class FrameTest : public QObject {
     QVERIFY(shown(notices.text()) && notices.text().contains("the disk of this run"));
     framed.window.openDocument("dlrm");
     QVERIFY(!shown(notices.text()));
-    // What is said of the workspace stays.
+    // The notice of the workspace stays.
     notices.show(LogLevel::kWarning, "read-only");
     framed.window.openDocument("sample");
     QVERIFY(shown("read-only"));
+  }
+
+  void theOfferOfARunThatWaitsLeavesWhenItStarts() {
+    NoticeBar notices;
+    notices.setVisible(true);
+    notices.show(
+        LogLevel::kInfo, "was put into the queue", "Undo", [] {}, Lasts::kUndo);
+    notices.setRun("0123456789ab");
+    notices.leaveRun("another");
+    QVERIFY(noticeSays(notices, "was put into the queue"));
+    notices.leaveRun("0123456789ab");
+    QVERIFY(!noticeSays(notices, "was put into the queue"));
+    // Another offer is not about the run.
+    notices.show(
+        LogLevel::kInfo, "was moved to the trash", "Undo", [] {}, Lasts::kUndo);
+    notices.leaveRun("0123456789ab");
+    QVERIFY(noticeSays(notices, "was moved to the trash"));
+  }
+
+  void noticesDoNotMoveWhatIsUnderTheMouse() {
+    QWidget window;
+    auto* layout = new QVBoxLayout(&window);
+    auto* page = new QLabel("page");
+    auto* list = new QLabel("problems");
+    auto* notices = new NoticeBar;
+    setHoldsStill(*list);
+    layout->addWidget(page, 1);
+    layout->addWidget(list);
+    layout->addWidget(notices);
+    window.resize(600, 400);
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    const auto over = [](QWidget* widget) {
+      QCursor::setPos(widget->mapToGlobal(widget->rect().center()));
+    };
+    over(list);
+    const int before = list->y();
+    notices->show(LogLevel::kError, "Something failed", {}, {}, Lasts::kThisExperiment);
+    QTest::qWait(500);
+    QCOMPARE(list->y(), before);
+    QVERIFY(!noticeSays(*notices, "Something failed"));
+    over(page);
+    QTRY_VERIFY(noticeSays(*notices, "Something failed"));
+    QTRY_VERIFY(list->y() < before);
+    // It goes in the same way.
+    over(list);
+    const int with = list->y();
+    notices->leave(Lasts::kThisExperiment);
+    QTest::qWait(500);
+    QCOMPARE(list->y(), with);
+    over(page);
+    QTRY_COMPARE(list->y(), before);
+    // What was over before anybody saw it is not shown any more.
+    over(list);
+    notices->show(LogLevel::kError, "Something failed", {}, {}, Lasts::kThisExperiment);
+    notices->leave(Lasts::kThisExperiment);
+    over(page);
+    QTest::qWait(500);
+    QVERIFY(!noticeSays(*notices, "Something failed"));
+  }
+
+  // On another page nobody would see it.
+  void undoShowsWhatItChanges() {
+    TestBench bench;
+    Framed framed(bench, bench.folder.path());
+    framed.open();
+    framed.window.openDocument("sample");
+    bench.editor.setValue("/training/epochs", 7, "epochs");
+    framed.window.showPage("train");
+    QSignalSpy shown(&framed.window, &MainWindow::problemChosen);
+    framed.action("edit.undo")->trigger();
+    QVERIFY(bench.editor.value("/training/epochs") != 7);
+    QCOMPARE(shown.size(), 1);
+    QCOMPARE(shown[0][0].toString(), QString("/training/epochs"));
+    QCOMPARE(framed.window.currentPage(), QString("experiment"));
+    framed.action("edit.redo")->trigger();
+    QCOMPARE(bench.editor.value("/training/epochs").dump(), std::string("7"));
+    QCOMPARE(shown.size(), 2);
   }
 
   void newsFadeAndWhatAsksForSomethingStays() {
@@ -550,8 +657,12 @@ class FrameTest : public QObject {
     };
     say(LogLevel::kWarning, {});
     QVERIFY(!fade->isActive());
-    say(LogLevel::kInfo, "Undo");
+    say(LogLevel::kInfo, "Go on");
     QVERIFY(!fade->isActive());
+    row.show(
+        LogLevel::kInfo, "text", "Undo", [] {}, Lasts::kUndo);
+    QVERIFY(fade->isActive());
+    QCOMPARE(fade->interval(), NoticeRow::kUndoMs);
     say(LogLevel::kInfo, {});
     QCOMPARE(fade->interval(), NoticeRow::kFadeMs);
     QVERIFY(fade->isActive() && row.isVisible());
@@ -815,6 +926,25 @@ class FrameTest : public QObject {
         QString("printf 1 | parapet-cli recommend latest --stdin --workspace '/data/my runs'"));
   }
 
+  void commandsNameTheModelThatIsOpenInPlaceOfARun() {
+    TestBench bench;
+    const QString run = bench.train(1);
+    const std::filesystem::path folder = (bench.folder.path() + "/my \\1 model").toStdString();
+    workspace::ExportOptions options;
+    options.what = workspace::ExportWhat::kModel;
+    options.out = folder;
+    QVERIFY(bench.workspace->exportRun(run.toStdString(), options, WorkContext{}).ok());
+    const QString model = " --model " + shellWord(QString::fromStdString(folder.string()));
+    QCOMPARE(inWorkspace("parapet-cli recommend " + run + " --user 1", folder),
+             "parapet-cli recommend" + model + " --user 1");
+    QCOMPARE(inWorkspace("printf 1 | parapet-cli recommend " + run + " --stdin", folder),
+             "printf 1 | parapet-cli recommend" + model + " --stdin");
+    QCOMPARE(inWorkspace("parapet-cli show " + run, folder), "parapet-cli show" + model);
+    QVERIFY(inWorkspace("parapet-cli runs", folder).contains(" --workspace "));
+    QVERIFY(inWorkspace("parapet-cli show " + run, bench.workspace->folder())
+                .contains(" --workspace "));
+  }
+
   void messagesReachTheLog() {
     TestBench bench;
     Framed framed(bench, bench.folder.path());
@@ -858,16 +988,18 @@ class FrameTest : public QObject {
       dialog.showDocument(name);
       QCOMPARE(dialog.current(), name);
       QVERIFY2(dialog.text().toPlainText().size() > 500, qPrintable(name));
-      // Every link leads to a document of the list or into the web.
+      // Every link leads to a document or into the web.
       for (QTextBlock block = dialog.text().document()->begin(); block.isValid();
            block = block.next())
         for (auto part = block.begin(); !part.atEnd(); ++part) {
           const QUrl link(part.fragment().charFormat().anchorHref());
           QVERIFY2(link.isEmpty() || !link.isRelative() || link.path().isEmpty() ||
-                       names.contains(link.path()),
+                       QFile::exists(":/docs/" + link.path()),
                    qPrintable(name + " → " + link.toString()));
         }
     }
+    dialog.showDocument("tutorials/verdict.md");
+    QCOMPARE(dialog.text().document()->firstBlock().text(), QString("Reading a verdict"));
   }
 
   void signsOpenTheirTermAndTheirPart() {

@@ -335,7 +335,7 @@ class HomeTest : public QObject {
     QCOMPARE(pages.back().front().toString(), QString("train"));
     QCOMPARE(home.bench.editor.experimentName(), QString("watch-sample"));
     QVERIFY(home.bench.runs.active());
-    // It moves: epochs follow each other while it is watched.
+    // The curve moves: epochs follow each other while it is watched.
     QVERIFY(QTest::qWaitFor([&] { return home.bench.runs.progress().epoch >= 3; }, kLongMs));
     QVERIFY(home.bench.runs.active());
     home.bench.runs.stop();

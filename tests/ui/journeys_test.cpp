@@ -32,7 +32,7 @@ namespace {
 
 constexpr int kLongMs = 120'000;
 constexpr int kUsers = 943, kItems = 1682, kRatings = 100'000;
-/// Of a file that is dropped: Run, then Browse.
+/// Clicks after a file is dropped: Run, then Browse.
 constexpr int kFileClicks = 2;
 
 /// 960 × 540 where a pixel of the window is two of the screen: a full HD screen at 200 %.
@@ -133,7 +133,7 @@ struct Person {
         },
         kLongMs);
   }
-  /// What the window says, for the message of a journey that ends on the way.
+  /// The text of the window, for the message of a journey that ends on the way.
   QString shownText() {
     QStringList texts;
     for (const auto* label : parts->window().findChildren<QLabel*>())

@@ -33,7 +33,7 @@ struct Shown {
     page.show();
     ready = QTest::qWaitForWindowExposed(&page);
   }
-  /// It plans by itself.
+  /// Whether the page has planned, which it does by itself.
   bool planned() {
     return QTest::qWaitFor([this] { return page.watch().isCurrent() && !page.watch().running(); },
                            kLongMs);
@@ -216,6 +216,29 @@ class MeshPageTest : public QObject {
     QCOMPARE(
         meshDevices(std::vector<DeviceChoice>{{"cuda:7", {}, true, 2}, {"cuda:8", {}, true, 1}}),
         (std::vector<std::string>{"cuda:7/0", "cuda:7/1", "cuda:8"}));
+  }
+
+  void onlyDevicesAreOffered() {
+    const std::vector<workspace::DeviceInfo> plugins{
+        {.name = "cpu:0",
+         .kind = "cpu",
+         .plugin = {},
+         .outcome = "loaded",
+         .reason = {},
+         .usable = true},
+        {.name = "cpu:portable",
+         .kind = "cpu",
+         .plugin = {},
+         .outcome = "not chosen",
+         .reason = {},
+         .usable = true},
+        {.name = "tcp", .kind = "communicator", .plugin = {}, .outcome = "loaded", .reason = {}},
+        {.name = "parquet", .kind = "source", .plugin = {}, .outcome = "loaded", .reason = {}}};
+    experiment::Mesh mesh;
+    mesh.devices = {"cpu*2"};
+    const auto choices = deviceChoices(plugins, mesh);
+    QCOMPARE(choices.size(), std::size_t{1});
+    QCOMPARE(choices[0].name, std::string("cpu"));
   }
 
   void aCancelledPlanIsMadeWhenItIsAskedFor() {
@@ -406,7 +429,7 @@ class MeshPageTest : public QObject {
     const PlanPicture& picture = shown.page.plan().view().picture();
     QCOMPARE(picture.columns[0].capacity, 2 * kGiB);
     QCOMPARE(picture.columns[1].capacity, kGiB / 2 * 3);
-    // Of another length: beside the field, and again gone.
+    // A list of another length is reported beside the field, and again gone.
     (void)type("1 GiB, 1 GiB, 1 GiB");
     QVERIFY(!shown.bench.editor.runnable());
     const Field* field = nullptr;
@@ -417,7 +440,7 @@ class MeshPageTest : public QObject {
                  qPrintable(field->findingsText()));
     QVERIFY(shown.page.reveal("/mesh/capacity_bytes/2"));
     QVERIFY(line->hasFocus());
-    // What others set is shown as it would be typed.
+    // A value that others set is shown as it would be typed.
     shown.page.devices().setFocus();
     shown.bench.editor.setValue("/mesh/capacity_bytes", {kGiB, 1000}, "x");
     QCOMPARE(line->text(), QString("1 GiB, 1000"));

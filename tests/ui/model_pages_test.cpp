@@ -359,7 +359,7 @@ class ModelPagesTest : public QObject {
     QTest::keyClick(&features.view(), Qt::Key_F2);
     auto* popup = features.findChild<QFrame*>("settingsPopup");
     QVERIFY(popup != nullptr && popup->isVisible());
-    // Its border stands off the ground in both themes.
+    // The border of a box stands off the ground in both themes.
     for (const QPalette& palette : {lightPalette(), darkPalette()}) {
       popup->setPalette(palette);
       const QImage picture = popup->grab().toImage();
@@ -527,7 +527,7 @@ class ModelPagesTest : public QObject {
       for (const BoxItem* box : view.boxes()) {
         const bool own = box->index() == edges[arrow].from || box->index() == edges[arrow].to;
         const QRectF frame = box->frame();
-        // Of a path itself, what it would enclose counts.
+        // The stroke is tested, since a path itself counts what it would enclose.
         const QPainterPath line = QPainterPathStroker().createStroke(view.arrows()[arrow]->path());
         if (!own) QVERIFY(!line.intersects(frame));
       }
@@ -555,7 +555,7 @@ class ModelPagesTest : public QObject {
     const auto masked = named("masked positions");
     QVERIFY(masked != boxes.end());
     QCOMPARE(masked->longest, std::int64_t{20});
-    QCOMPARE(masked->detail, QString("15 % of the pieces"));
+    QCOMPARE(masked->detail, QString("15 % of the tokens"));
     const auto indexOf = [&](auto box) { return static_cast<int>(box - boxes.begin()); };
     const auto& edges = shown.model.graph().graph().edges;
     const auto leads = [&](int from, int to) {
@@ -629,7 +629,7 @@ class ModelPagesTest : public QObject {
     QTRY_VERIFY2(page.minimumSizeHint().width() < whole,
                  qPrintable(QString::number(page.minimumSizeHint().width())));
     page.resize(785, 600);
-    // What is wider than the window by far goes to the graph.
+    // A width far beyond that of the editors goes to the graph.
     page.resize(1600, 800);
     QTRY_VERIFY(page.graph().width() > 900);
     QVERIFY(page.layers().width() < 480);

@@ -142,7 +142,7 @@ class PlainTextTest : public QObject {
       QStyleOptionHeader option;
       option.rect = QRect(0, 0, 32, 32);
       option.state = QStyle::State_Enabled;
-      // What QHeaderView asks for.
+      // The option that QHeaderView asks with.
       option.sortIndicator =
           order == Qt::AscendingOrder ? QStyleOptionHeader::SortDown : QStyleOptionHeader::SortUp;
       QImage image(32, 32, QImage::Format_ARGB32);

@@ -138,7 +138,7 @@ class QueueTest : public QObject {
     QTRY_VERIFY(one.queued()->isVisible());
     QCOMPARE(one.queued()->text(), QString("1 queued"));
     QVERIFY(one.says("second was put into the queue"));
-    // What is edited later is another experiment.
+    // A document that is edited later is another experiment.
     one.editor.setValue("/training/epochs", 77, "x");
     one.load(1, "third");
     one.action("run.run")->trigger();

@@ -150,7 +150,7 @@ class RunFeedTest : public QObject {
     QCOMPARE(epochs.rowCount(), 1);
     QCOMPARE(epochs.lastMetric("val_loss").value_or(-1.0), 0.25);
     QVERIFY(!epochs.lastMetric("val_mrr"));
-    // That of training stays.
+    // The metric of training stays.
     QCOMPARE(epochs.lastMetric("masked_hits").value_or(-1.0), 2.0);
   }
 
@@ -167,7 +167,7 @@ class RunFeedTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(curves_->facts().state, RunState::kFinished, kPatienceMs);
   }
 
-  // What was drawn after the step that it was resumed from did not happen.
+  // Points after the step that a run was resumed from did not happen.
   void aRunThatWasResumedFromAnEarlierStepIsReadAgain() {
     const QString run = addRun();
     record(run, 1, 10);

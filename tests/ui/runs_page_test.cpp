@@ -101,6 +101,14 @@ class RunsPageTest : public QObject {
     QCOMPARE(header->sortIndicatorOrder(), Qt::DescendingOrder);
   }
 
+  void titlesOfColumnsHaveRoom() {
+    const QHeaderView* header = page_->table().horizontalHeader();
+    for (int column = 0; column < header->count(); ++column)
+      QVERIFY2(header->isSectionHidden(column) ||
+                   header->sectionSize(column) >= header->sectionSizeHint(column),
+               qPrintable(QString::number(column)));
+  }
+
   void columnsOfAnotherVersionAreLeftOut() {
     QHeaderView* header = page_->table().horizontalHeader();
     header->resizeSection(RunsModel::kName, 222);
@@ -260,6 +268,20 @@ class RunsPageTest : public QObject {
     QTRY_COMPARE(page_->filter().rowCount(), 3);
   }
 
+  // The rows that a page had when it was left are those of before.
+  void whoEntersThePageSeesEveryRun() {
+    page_->source().setHeld(true);
+    page_->source().setActive(false);
+    store::RunRecord run;
+    run.id = store::RunStore::newRunId();
+    run.name = "newer";
+    QVERIFY(bench_->workspace().store().createRun(run).ok());
+    const int before = page_->filter().rowCount();
+    page_->source().setActive(true);
+    QTRY_COMPARE(page_->filter().rowCount(), before + 1);
+    page_->source().setHeld(false);
+  }
+
   void comparesOnlyWhatDiffers() {
     page_->table().choose({slow_, fast_});
     trigger(*page_, "Compare");
@@ -382,6 +404,49 @@ class RunsPageTest : public QObject {
     QFile file(folder.filePath("curves.csv"));
     QVERIFY(file.open(QIODevice::ReadOnly));
     QCOMPARE(file.readAll().count('\n'), 3);
+  }
+
+  // Ctrl+E moves to the end of a line in a text field, and lists the experiments elsewhere.
+  void theKeyOfAnExportIsNoneOfATextField() {
+    const QKeySequence end(QStringLiteral("Ctrl+E"));
+    bool offersExport = false;
+    for (const QAction* action : page_->pageActions()) {
+      QVERIFY2(!action->shortcuts().contains(end), qPrintable(action->text()));
+      offersExport |= action->shortcut() == QKeySequence(QStringLiteral("Ctrl+Shift+E"));
+    }
+    QVERIFY(offersExport);
+    auto* filter = page_->findChild<QLineEdit*>("filter");
+    QVERIFY(filter);
+    filter->setFocus();
+    QTest::keyClick(filter, Qt::Key_E, Qt::ControlModifier);
+    QVERIFY(!page_->findChild<ExportDialog*>());
+  }
+
+  void aModelIsExportedAsAFolderWithALicence() {
+    ExportDialog dialog(fast_, "fast");
+    auto* licence = dialog.findChild<QLineEdit*>("licence");
+    auto* choose = dialog.findChild<QPushButton*>("choosePath");
+    QVERIFY(licence && choose && !licence->isEnabled());
+    QCOMPARE(choose->text(), QString("Choose a file…"));
+    auto* what = dialog.findChild<QComboBox*>();
+    what->setCurrentIndex(what->findData(static_cast<int>(workspace::ExportWhat::kModel)));
+    QVERIFY(licence->isEnabled());
+    QCOMPARE(choose->text(), QString("Choose a folder…"));
+    licence->setText(" CC-BY-4.0 ");
+    workspace::ExportOptions options = dialog.options();
+    QCOMPARE(options.licence, std::string("CC-BY-4.0"));
+    QTemporaryDir folder;
+    options.out = folder.filePath("model").toStdString();
+    RunActions actions(bench_->bench());
+    QSignalSpy exported(&actions, &RunActions::exported);
+    actions.exportRun(fast_, options);
+    QTRY_COMPARE(exported.size(), 1);
+    QFile manifest(folder.filePath("model/manifest.json"));
+    QVERIFY(manifest.open(QIODevice::ReadOnly));
+    QVERIFY(manifest.readAll().contains("\"CC-BY-4.0\""));
+    // The licence is that of a model alone.
+    what->setCurrentIndex(what->findData(static_cast<int>(workspace::ExportWhat::kTables)));
+    QVERIFY(dialog.options().licence.empty());
   }
 
   void exportsListsInContexts() {

@@ -63,7 +63,7 @@ bool hasMark(const RunCurves& curves, RunMark::Kind kind) {
                              [kind](const RunMark& mark) { return mark.kind == kind; });
 }
 
-/// What a picture is made of, to compare a live one with a stored one.
+/// The content of a picture, to compare a live one with a stored one.
 QStringList picture(TrainPage& page) {
   QStringList lines = seriesOf(page.curvePanel().points());
   for (const RunMark& mark : page.curves().marks())
@@ -296,7 +296,7 @@ class TrainPageTest : public QObject {
     QCOMPARE(rowsOf(losses.table(), "val_loss").values, (QList<double>{0.25, 0.5}));
     QCOMPARE(rowsOf(recall.table(), "val_recall@10").values, (QList<double>{0.75, 0.125}));
     QCOMPARE(rowsOf(losses.table(), "epoch loss").rows, qint64(2));
-    // What comes later is appended as ever.
+    // Epochs that come later are appended as ever.
     experiment::EpochSummary third;
     third.epoch = 3;
     third.step = 30;
@@ -398,7 +398,7 @@ class TrainPageTest : public QObject {
     QVERIFY(measured.size() > 2);
     toggle(measured[1]);
     QCOMPARE(panel.charts().charts(), QStringList({"loss", measured[1]}));
-    // What was pinned comes back.
+    // The pinned chart comes back.
     TrainPage again(bench.bench());
     again.restoreState(page.saveState());
     again.show();
@@ -437,7 +437,7 @@ class TrainPageTest : public QObject {
              qPrintable(series.join(" | ")));
     QCOMPARE(first, document.optimizer.learningRate);
     QVERIFY2(last < 0.01 * first, qPrintable(QString::number(last)));
-    // It zooms with the others.
+    // The chart zooms with the others.
     panel.charts().plot("learning_rate").zoomTo({5, 20, 0, 1});
     QVERIFY(panel.charts().plot("learning_rate").zoomedX() == std::pair(5.0, 20.0));
   }
@@ -795,18 +795,19 @@ class TrainPageTest : public QObject {
     QCOMPARE(model.rowCount(), 3);
     for (int rank = 0; rank < 3; ++rank) {
       QVERIFY(model.share(rank, LanesModel::kCompute) > 0.0);
-      QVERIFY2(lanes.accessibleDescription().contains(model.sentence(rank)),
-               qPrintable(lanes.accessibleDescription()));
+      QCOMPARE(lanes.spokenPart(rank).value, model.sentence(rank));
       const int fromBelow = (2 - rank) * 18 + 9;
       QCOMPARE(lanes.rankAt({lanes.width() / 2, lanes.height() - fromBelow}), rank);
     }
     QCOMPARE(lanes.rankAt({10, 1}), -1);
     // The lanes of a run are the same when it is read back.
-    const QString before = lanes.accessibleDescription();
+    const QString before = lanes.spokenPart(2).value;
     TrainPage again(bench.bench());
     again.show();
     again.showRun(page.runId());
-    QTRY_COMPARE(again.curvePanel().lanes().accessibleDescription(), before);
+    LaneView& readBack = again.curvePanel().lanes();
+    QTRY_COMPARE(readBack.spokenParts(), 3);
+    QTRY_COMPARE(readBack.spokenPart(2).value, before);
     auto* table = again.findChild<QTableView*>("lanesTable");
     QVERIFY(table && table->model() == &again.curves().lanes());
   }

@@ -48,7 +48,7 @@ constexpr const char* kPages[] = {"home",
                                   "log"};
 constexpr int kDataSteps = 8;
 
-/// What a press may change, all at once.
+/// Everything that a press may change.
 struct Traces {
   explicit Traces(Parts& parts)
       : page(parts.window().currentPage()),
@@ -71,7 +71,7 @@ struct Traces {
 bool isLeftOut(const QAbstractButton& button) {
   static const QStringList kTexts{"Move to trash", "Download…", "Refresh",
                                   "Self-test",     "Delete",    "Watch it train"};
-  // Those of a group show what is shown already.
+  // Checked buttons of a group show what is shown already.
   const bool isChosen = button.isCheckable() && button.isChecked();
   return isChosen || kTexts.contains(button.text()) || button.objectName().startsWith("info.") ||
          button.objectName().startsWith("qt_") || button.inherits("QTabBar") ||
@@ -123,7 +123,7 @@ class WholeWindowTest : public QObject {
 
  private slots:
   void initTestCase() {
-    // That of most desktops; without one the program would take a smaller one.
+    // The font of most desktops; without one the program would take a smaller one.
     QApplication::setFont(QFont("DejaVu Sans", 12));
     applyTheme(Theme::kLight);
     auto made = Parts::make((folder_.path() + "/workspace").toStdString(),
@@ -185,7 +185,7 @@ class WholeWindowTest : public QObject {
     QVERIFY2(faults.isEmpty(), qPrintable(QString("%1 faults").arg(faults.size())));
   }
 
-  /// What an experiment says while its data are not chosen takes more room than its results.
+  /// Messages of an experiment without data take more room than its results.
   void nothingIsCutWhileThereAreNoData() {
     MainWindow& window = parts_->window();
     window.resize(960, 540);

@@ -87,7 +87,7 @@ inline QStringList sidewaysOf(const QWidget& window, const QStringList& pictures
   return faults;
 }
 
-/// What a cell shows of its text; all of it where there is room.
+/// The part of its text that a cell shows; all of it where there is room.
 inline QString shownOf(const QAbstractItemView& view, const QModelIndex& cell, int width) {
   const QString text = cell.data().toString();
   const int missing = view.sizeHintForIndex(cell).width() - width;
@@ -128,7 +128,7 @@ inline QStringList elidedOf(const QWidget& window) {
           continue;
         const QModelIndex cell = row.siblingAtColumn(column);
         const int width = table != nullptr ? table->columnWidth(column) : tree->columnWidth(column);
-        // What goes on in a second line is read whole.
+        // A text that goes on in a second line is read whole.
         if (table != nullptr && table->rowHeight(row.row()) >= 2 * view->fontMetrics().height())
           continue;
         const QString text = cell.data().toString(), shown = shownOf(*view, cell, width);

@@ -116,7 +116,7 @@ class CachedTablesTest : public QObject {
     QCOMPARE(refusal(few), std::string("100 rows, and up to 4,096 are read at once"));
     few.tables[0].cacheRows = 1;
     QCOMPARE(refusal(few), std::string("1 row, and up to 4,096 are read at once"));
-    // Of a table with fewer rows than that no cache is accepted.
+    // No cache is accepted for a table with fewer rows than that.
     few.dataset.generator->users = 500;
     const auto problems = place_->preflight(few).findings.problems;
     const Problem* problem = at(problems, "/tables/0/cache_rows");

@@ -129,6 +129,18 @@ class CheckDataTest : public QObject {
              item.warnings[0].message.c_str());
   }
 
+  void moreNegativesThanItemsAreAWarning() {
+    auto [experiment, report] = weighted("a,x,2,4,p:1\na,y,1,5,p:1\nb,x,3,4,q:1\n");
+    experiment.loss.extraNegatives = experiment::ExtraNegatives{.count = 2};
+    QVERIFY(workspace::checkData(experiment, *report.dataset).warnings.empty());
+    experiment.loss.extraNegatives->count = 3;
+    const auto findings = workspace::checkData(experiment, *report.dataset);
+    QCOMPARE(findings.warnings.size(), std::size_t{1});
+    QCOMPARE(findings.warnings[0].pointer, std::string("/loss/extra_negatives/count"));
+    QVERIFY2(findings.warnings[0].message.starts_with("3 negatives are drawn of 2 items"),
+             findings.warnings[0].message.c_str());
+  }
+
   void numbersAndTimesOfOneValueAreWarnings() {
     const std::string path = folder_.filePath("constant.csv").toStdString();
     std::ofstream(path) << "user,item,price,when\na,x,7.5,10\na,y,7.5,10\nb,x,7.5,10\n";

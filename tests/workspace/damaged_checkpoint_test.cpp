@@ -9,7 +9,7 @@ using namespace parapet;
 using experiment::RunState;
 namespace fs = std::filesystem;
 
-/// What is asked of a run whose newest checkpoint is damaged, or is not its own, is answered from an
+/// Questions to a run whose newest checkpoint is damaged, or is not its own, is answered from an
 /// older one, and the answer says so.
 class DamagedCheckpointTest : public QObject {
   Q_OBJECT

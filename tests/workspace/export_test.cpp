@@ -9,6 +9,8 @@
 #include "engine/base/files.h"
 #include "engine/base/text.h"
 #include "engine/checkpoint/checkpoint.h"
+#include "engine/data/dataset/parquet/parquet_plugin.h"
+#include "engine/data/ingest/sources/source_kinds.h"
 #include "tests/workspace/sample_runs.h"
 
 using namespace parapet;
@@ -130,29 +132,7 @@ class ExportTest : public QObject {
 
   /// A vector for each context would be a vector of no user.
   void usersOfAModelWithAContextHaveNone() {
-    experiment::Experiment experiment =
-        withFeature({.name = "hour", .column = "hour", .table = "hour"});
-    experiment.dataset.columns = {{.name = "user", .role = experiment::ColumnRole::kUser},
-                                  {.name = "item", .role = experiment::ColumnRole::kItem},
-                                  {.name = "hour", .role = experiment::ColumnRole::kContext}};
-    const std::string file = place_.folder.filePath("rows.csv").toStdString();
-    std::string rows = "user,item,hour\n";
-    for (int row = 0; row < 300; ++row)
-      rows += fmt::format("u{},i{},{}\n", row % 30, row * 7 % 20, row % 3);
-    QVERIFY(writeFileAtomically(file, rows).ok());
-    experiment.dataset.source = experiment::SourceKind::kCsv;
-    experiment.dataset.path = file;
-    experiment.dataset.generator.reset();
-    experiment.dataset.label = {std::nullopt, std::nullopt};
-    experiment.dataset.vocabularies.push_back(experiment.dataset.vocabularies.back());
-    experiment.dataset.vocabularies.back().name = "hour";
-    for (experiment::Vocabulary& vocabulary : experiment.dataset.vocabularies) {
-      vocabulary.kind = experiment::VocabularyKind::kCompressed;
-      vocabulary.size = {};
-    }
-    experiment.tables.push_back(experiment.tables.back());
-    experiment.tables.back().name = experiment.tables.back().vocabulary = "hour";
-    const std::string run = trained(experiment);
+    const std::string run = trainedWithAContext();
     std::vector<std::string> warnings;
     const fs::path out = write(ExportWhat::kVectors, "csv", run, &warnings);
     QVERIFY(!fs::exists(out / "users.csv"));
@@ -161,7 +141,7 @@ class ExportTest : public QObject {
     QVERIFY2(warnings[0].find("hour of each query") != std::string::npos, warnings[0].c_str());
   }
 
-  /// The same bits whatever the format, and the rows of a table under the ids of its vocabulary.
+  /// Every format has the same bits, and the rows of a table under the ids of its vocabulary.
   void formatsAgree() {
     for (const auto& [what, name] :
          {std::pair{ExportWhat::kVectors, "items"}, {ExportWhat::kTables, "tables/item/weight"}}) {
@@ -180,17 +160,114 @@ class ExportTest : public QObject {
     }
   }
 
+  /// Rows of a Parquet file are those of the lists in JSON, with their types; a title that nothing
+  /// knows is null.
+  void listsAreTheSameInParquet_data() {
+    QTest::addColumn<bool>("hasContext");
+    QTest::newRow("titles") << false;
+    QTest::newRow("a context") << true;
+  }
+  void listsAreTheSameInParquet() {
+    if (const auto plugin = data::requireParquet(); !plugin) QSKIP(plugin.error().text().c_str());
+    QFETCH(bool, hasContext);
+    const std::string run = hasContext ? trainedWithAContext() : run_;
+    workspace::ExportOptions options;
+    options.k = 3;
+    if (hasContext) options.contexts = {{{"hour", "1"}}, {}};
+    const auto json = nlohmann::json::parse(
+        readFile(write(ExportWhat::kRecommendations, "json", run, {}, options)).value());
+    const fs::path path = write(ExportWhat::kRecommendations, "parquet", run, {}, options);
+    experiment::Dataset spec;
+    spec.source = experiment::SourceKind::kParquet;
+    spec.path = path.string();
+    const auto source = data::openParquetSource(spec).value();
+    std::vector<std::string> names{"user", "rank", "item", "title", "score"};
+    if (hasContext) names.insert(names.end(), {"hour", "given"});
+    std::vector<data::ColumnRequest> requests;
+    for (const data::SourceColumn& column : source->columns()) {
+      QCOMPARE(column.name, names[requests.size()]);
+      requests.push_back({column.name, column.type, {}, {}});
+    }
+    QCOMPARE(requests.size(), names.size());
+    QVERIFY(source->columns()[1].type == data::ValueType::kInteger);
+    QVERIFY(source->columns()[4].type == data::ValueType::kNumber);
+    QVERIFY(source->select(requests).ok());
+    data::Source::Piece piece;
+    QVERIFY(source->next(piece).value());
+    data::RowBlock rows;
+    QVERIFY(source->parse(piece, rows).ok());
+    QVERIFY(!source->next(piece).value());
+    std::size_t row = 0;
+    for (const auto& list : json)
+      for (const auto& item : list.at("items")) {
+        QCOMPARE(std::string(rows.columns[0].texts[row]), list.at("user").get<std::string>());
+        QCOMPARE(rows.columns[1].integers[row], item.at("rank").get<std::int64_t>());
+        QCOMPARE(std::string(rows.columns[2].texts[row]), item.at("id").get<std::string>());
+        QCOMPARE(std::string(rows.columns[3].texts[row]), item.at("title").get<std::string>());
+        QCOMPARE(rows.columns[3].isMissing(row), hasContext);
+        QCOMPARE(static_cast<float>(rows.columns[4].numbers[row]), item.at("score").get<float>());
+        if (hasContext) {
+          QCOMPARE(std::string(rows.columns[5].texts[row]),
+                   list.at("context").at("hour").get<std::string>());
+          QCOMPARE(std::size_t(rows.columns[6].offsets[row + 1] - rows.columns[6].offsets[row]),
+                   list.at("given").size());
+        }
+        ++row;
+      }
+    QVERIFY(row > 0);
+    QCOMPARE(rows.rows, std::int64_t(row));
+    const auto manifest = nlohmann::json::parse(readFile(path.string() + ".manifest.json").value());
+    QVERIFY(manifest.at("format") == "parapet-recommendations" && manifest.at("run") == run);
+    QVERIFY(manifest.at("rows") == row && manifest.at("lists") == json.size());
+  }
+
+  /// Lists name what a filter leaves, in the order of the recommender; the manifest keeps the filter.
+  void listsAreOfTheCandidates() {
+    const auto recommender = place_->recommender(run_, {}).value();
+    const auto all =
+        recommender->recommend(std::vector<std::string>{"1"}, 10, retrieval::SeenItems::kKeep)
+            ->front();
+    workspace::ExportOptions options;
+    options.k = 3;
+    options.candidates.items = {all.items[4].id, all.items[2].id, all.items[7].id, "no item"};
+    options.candidates.exclude = {all.items[7].id};
+    std::vector<std::string> warnings;
+    const fs::path out = write(ExportWhat::kRecommendations, "json", run_, &warnings, options);
+    const auto lists = nlohmann::json::parse(readFile(out).value());
+    QCOMPARE(lists.size(), std::size_t{60});
+    const auto list =
+        std::ranges::find_if(lists, [](const auto& each) { return each.at("user") == "1"; });
+    QCOMPARE(list->at("items").size(), std::size_t{2});
+    QVERIFY(list->at("items")[0].at("id") == all.items[2].id);
+    QVERIFY(list->at("items")[1].at("id") == all.items[4].id);
+    QCOMPARE(warnings.size(), std::size_t{2});
+    QVERIFY2(warnings[0].find("\"no item\" is not in the catalogue") != std::string::npos,
+             warnings[0].c_str());
+    QVERIFY2(warnings[1].find("60 of 60 lists have fewer than 3 items") != std::string::npos,
+             warnings[1].c_str());
+    const auto manifest = nlohmann::json::parse(readFile(out.string() + ".manifest.json").value());
+    QVERIFY(manifest.at("items").size() == 4 && manifest.at("exclude")[0] == all.items[7].id);
+    QVERIFY(manifest.at("exclude_seen").is_null());
+
+    options.candidates = {.where = {{"genre", {"Drama"}}}};
+    options.what = ExportWhat::kRecommendations;
+    options.out = place_.folder.filePath("nowhere.json").toStdString();
+    const auto refused = place_->exportRun(run_, options, {});
+    QVERIFY(!refused.ok() && refused.error().code == ErrorCode::kInvalidDocument);
+    QVERIFY(!fs::exists(options.out));
+  }
+
   void everyFormatThatIsOfferedIsWritten() {
     for (const ExportWhat what :
          {ExportWhat::kCheckpoint, ExportWhat::kTables, ExportWhat::kVectors, ExportWhat::kCurves,
           ExportWhat::kRecommendations})
       for (const char* format : workspace::exportFormats(what)) {
-        if (std::string_view(format) == "parquet") continue;  // of a plugin; in a test of its own
+        if (std::string_view(format) == "parquet" && !data::requireParquet()) continue;
         QVERIFY(fs::exists(write(what, format)));
       }
   }
 
-  // They are read a block at a time; a metric that only the last one has is a column of all.
+  // Curves are read a block at a time; a metric that only the last one has is a column of all.
   void longCurvesAreWritten() {
     const std::string run = place_.train(testing::smallSample()).runId;
     constexpr std::int64_t kEpochs = 600;
@@ -234,15 +311,26 @@ class ExportTest : public QObject {
     QVERIFY(!fs::exists(options.out));
   }
 
+  /// Neither where it is stopped before it begins, nor once rows have come.
   void aCancelledExportLeavesNoFile() {
-    std::stop_source stop;
-    stop.request_stop();
     workspace::ExportOptions options;
     options.what = ExportWhat::kRecommendations;
-    options.format = "csv";
-    options.out = place_.folder.filePath("cancelled.csv").toStdString();
-    QVERIFY(!place_->exportRun(run_, options, {{}, stop.get_token()}).ok());
-    QVERIFY(!fs::exists(options.out));
+    fs::path folder = place_.folder.filePath("cancelled").toStdString();
+    options.out = folder / "lists";
+    for (const char* format : workspace::exportFormats(options.what)) {
+      if (std::string_view(format) == "parquet" && !data::requireParquet()) continue;
+      options.format = format;
+      for (const std::string_view stage : {"exporting", "listing"}) {
+        std::stop_source stop;
+        const auto exported = place_->exportRun(run_, options,
+                                                {[&](std::string_view now, auto, auto) {
+                                                   if (now == stage) stop.request_stop();
+                                                 },
+                                                 stop.get_token()});
+        QVERIFY(!exported.ok() && exported.error().code == ErrorCode::kCancelled);
+        QVERIFY(!fs::exists(folder) || fs::is_empty(folder));
+      }
+    }
   }
 
   void rankingModelsHaveNoVectors() {
@@ -280,6 +368,32 @@ class ExportTest : public QObject {
     if (outcome.error) throw InternalError(outcome.error->text());
     return outcome.runId;
   }
+  /// The context is the column "hour"; no catalogue has titles.
+  std::string trainedWithAContext() {
+    experiment::Experiment experiment =
+        withFeature({.name = "hour", .column = "hour", .table = "hour"});
+    experiment.dataset.columns = {{.name = "user", .role = experiment::ColumnRole::kUser},
+                                  {.name = "item", .role = experiment::ColumnRole::kItem},
+                                  {.name = "hour", .role = experiment::ColumnRole::kContext}};
+    const std::string file = place_.folder.filePath("rows.csv").toStdString();
+    std::string rows = "user,item,hour\n";
+    for (int row = 0; row < 300; ++row)
+      rows += fmt::format("u{},i{},{}\n", row % 30, row * 7 % 20, row % 3);
+    if (!writeFileAtomically(file, rows).ok()) throw InternalError(file);
+    experiment.dataset.source = experiment::SourceKind::kCsv;
+    experiment.dataset.path = file;
+    experiment.dataset.generator.reset();
+    experiment.dataset.label = {std::nullopt, std::nullopt};
+    experiment.dataset.vocabularies.push_back(experiment.dataset.vocabularies.back());
+    experiment.dataset.vocabularies.back().name = "hour";
+    for (experiment::Vocabulary& vocabulary : experiment.dataset.vocabularies) {
+      vocabulary.kind = experiment::VocabularyKind::kCompressed;
+      vocabulary.size = {};
+    }
+    experiment.tables.push_back(experiment.tables.back());
+    experiment.tables.back().name = experiment.tables.back().vocabulary = "hour";
+    return trained(experiment);
+  }
   void compareWithLists(const std::string& run, Vectors users, const Vectors& items) {
     QVERIFY(!users.empty());
     const auto recommender = place_->recommender(run, {}).value();
@@ -299,8 +413,8 @@ class ExportTest : public QObject {
     }
   }
   fs::path write(ExportWhat what, const std::string& format, const std::string& run = {},
-                 std::vector<std::string>* warnings = nullptr) {
-    workspace::ExportOptions options;
+                 std::vector<std::string>* warnings = nullptr,
+                 workspace::ExportOptions options = {}) {
     options.what = what;
     options.format = format;
     options.out = place_.folder.filePath(QString("export-%1").arg(++written_)).toStdString();

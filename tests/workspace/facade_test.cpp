@@ -199,7 +199,7 @@ void FacadeTest::snapshotsComeWhileItTrains() {
   QCOMPARE(got->step, 1);
   QCOMPARE(got->queryRows, 61);
   QCOMPARE(got->queries.size(), std::size_t{61 * 16});
-  // Who touched what is built once for a run, not for each of its snapshots.
+  // The interactions are built once for a run, not for each of its snapshots.
   const auto first = got;
   QVERIFY((*run)->requestSnapshot([&](auto snapshot) {
     std::lock_guard lock(mutex);
@@ -392,7 +392,7 @@ void FacadeTest::comparesOnlyWhatWasMeasuredAlike() {
     const auto comparison = place->compare({first, place.train(other).runId}, {});
     if (comparison.ok())
       for (const auto& row : comparison->metrics)
-        // What follows from the noise is said last.
+        // A reason that follows from the noise is left out.
         why[row.name] = row.notComparable.find("paired") == std::string::npos ? row.notComparable
                                                                               : std::string();
     return why;

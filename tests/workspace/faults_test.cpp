@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What a user who may only read finds in a workspace; 0 if all is as it should be, else a number
+/// Asks a workspace as a user who may only read; 0 if all is as it should be, else a number
 /// that says which question failed.
 int readAsNobody(const fs::path& folder, const fs::path& out) {
   constexpr uid_t kNobody = 65534;

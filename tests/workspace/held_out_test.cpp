@@ -39,7 +39,7 @@ void writeTexts(const std::filesystem::path& folder) {
 
 }  // namespace
 
-/// Which of several runs the program calls the best one.
+/// The run among several that the program calls the best one.
 class HeldOutTest : public QObject {
   Q_OBJECT
 

@@ -95,7 +95,7 @@ class MemoryLimitsTest : public QObject {
 
   const testing::SmallRecipes recipes_;
 
-  // What preflight accepts to the byte is no byte too little for the run, its evaluation, and the
+  // The bytes that preflight accepts are none too few for the run, its evaluation, and the
   // questions to what it has learned.
   static void runToTheByte(const Experiment& experiment) {
     WatchedWorkspace place;

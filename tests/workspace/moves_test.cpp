@@ -74,7 +74,7 @@ class MovesTest : public QObject {
         QVERIFY2(was && std::ranges::equal(tensor.bytes, was->bytes),
                  (std::string(site.name) + ": " + tensor.name).c_str());
       }
-      // It trains on from there as everywhere else.
+      // The run trains on from there as everywhere else.
       const data::Split split = workspace::splitFor(at(site), *dataset).value();
       (*session)->useHistory(split.train);
       const auto loader = (*session)->loader(split, experiment::SplitPart::kTrain);

@@ -3,6 +3,7 @@
 
 #include <QFile>
 #include <QtTest>
+#include <bit>
 #include <cmath>
 
 #include "tests/workspace/sample_runs.h"
@@ -24,6 +25,21 @@ class PredictTest : public QObject {
   }
   Result<workspace::RowScores> predict(const char* name, const QByteArray& content) {
     return place_->predict(run_, {.input = write(name, content)}, {});
+  }
+  /// Rows that are scored one by one have the bits that they have in a file of all of them.
+  void aloneAsInAFile(const std::string& run, const QByteArrayList& lines) {
+    const auto all =
+        place_->predict(run, {.input = write("all.jsonl", lines.join('\n') + '\n')}, {});
+    QVERIFY2(all.ok(), all ? "" : all.error().text().c_str());
+    QCOMPARE(all->scores.size(), static_cast<std::size_t>(lines.size()));
+    auto predictor = place_->rowPredictor(run, {}, {});
+    QVERIFY2(predictor.ok(), predictor ? "" : predictor.error().text().c_str());
+    for (qsizetype i = 0; i < lines.size(); ++i) {
+      const auto one = (*predictor)->score(lines[i].toStdString());
+      QVERIFY2(one.ok(), one ? "" : one.error().text().c_str());
+      QCOMPARE(std::bit_cast<std::uint32_t>(one->scores[0].score),
+               std::bit_cast<std::uint32_t>(all->scores[static_cast<std::size_t>(i)].score));
+    }
   }
 
  private Q_SLOTS:
@@ -134,6 +150,49 @@ class PredictTest : public QObject {
     QCOMPARE(scores->scores.size(), std::size_t{2});
     QVERIFY(std::isfinite(scores->scores[0].score));
     QCOMPARE(scores->scores[0].score, scores->scores[1].score);
+    QByteArrayList lines;
+    for (int line = 0; line < 45; ++line) {
+      QByteArrayList cells;
+      for (std::size_t c = 0; c < experiment.dataset.columns.size(); ++c)
+        cells << "\"" + QByteArray::fromStdString(experiment.dataset.columns[c].originName()) +
+                     "\": " + QByteArray::number(line % (7 + static_cast<int>(c)));
+      lines << "{" + cells.join(", ") + "}";
+    }
+    aloneAsInAFile(outcome.runId, lines);
+  }
+
+  void aRowAloneHasTheBitsOfItsFile() {
+    QByteArrayList lines;
+    for (int line = 0; line < 100; ++line)
+      lines << "{\"user\": " + QByteArray::number(1 + line % 60) +
+                   (line % 3 == 0 ? ", \"item\": \"" + QByteArray::number(line % 40) + "\"}"
+                                  : ", \"item\": " + QByteArray::number(line % 40) + "}");
+    aloneAsInAFile(run_, lines);
+  }
+
+  void aRowThatIsNoneIsRefused_data() {
+    QTest::addColumn<QByteArray>("row");
+    QTest::addColumn<QString>("says");
+    QTest::newRow("no item") << QByteArray("{\"user\": 7}") << "item";
+    QTest::newRow("no id") << QByteArray("{\"user\": 7, \"item\": null}") << "item";
+    QTest::newRow("an object") << QByteArray("{\"user\": 7, \"item\": {\"x\": 1}}") << "item";
+    QTest::newRow("a list") << QByteArray("[7, 1]") << "no JSON object";
+    QTest::newRow("no end") << QByteArray("{\"user\": 7") << "no JSON object";
+  }
+  void aRowThatIsNoneIsRefused() {
+    QFETCH(QByteArray, row);
+    QFETCH(QString, says);
+    auto predictor = place_->rowPredictor(run_, {}, {});
+    QVERIFY2(predictor.ok(), predictor ? "" : predictor.error().text().c_str());
+    const auto before = (*predictor)->score("{\"user\": 7, \"item\": 1}");
+    const auto refused = (*predictor)->score(row.toStdString());
+    QVERIFY(!refused.ok());
+    const QString text = QString::fromStdString(refused.error().text());
+    QVERIFY2(text.contains(says) && !text.contains("jsonl"), qPrintable(text));
+    // The rows after it are scored as before it.
+    const auto after = (*predictor)->score("{\"user\": 7, \"item\": 1}");
+    QVERIFY(before.ok() && after.ok());
+    QCOMPARE(after->scores[0].score, before->scores[0].score);
   }
 
   // The rows of the run have two ids at most; what a feature uses of longer ones is its max_length.
@@ -183,6 +242,16 @@ class PredictTest : public QObject {
     QVERIFY(scores->scores[0].score != scores->scores[2].score);
     QVERIFY(scores->scores[0].score != scores->scores[3].score);
     QVERIFY(scores->warnings.empty());
+    const auto row = [](const QByteArray& tags) {
+      return "{\"user\": \"u1\", \"item\": \"i2\", \"tags\": " + tags + "}";
+    };
+    aloneAsInAFile(outcome.runId, {row("[\"a\", \"b\", \"c\", \"d\", \"e\", \"f\"]"),
+                                   row("[\"a\"]"), row("[]"), row("[\"a\", \"z\"]")});
+    auto predictor = place_->rowPredictor(outcome.runId, {}, {});
+    QCOMPARE((*predictor)->score(row("[\"a\", \"b\"]").toStdString())->scores[0].score,
+             scores->scores[2].score);
+    QCOMPARE((*predictor)->score(row("null").toStdString())->scores[0].score,
+             (*predictor)->score(row("[]").toStdString())->scores[0].score);
   }
 
   // An empty cell is what the import made of those of the run's data: the mean of the others, or 0.
@@ -231,6 +300,14 @@ class PredictTest : public QObject {
     QCOMPARE(scores->warnings.size(), std::size_t{1});
     QVERIFY2(scores->warnings[0].starts_with("1 of the 3 numbers of \"price\""),
              scores->warnings[0].c_str());
+    aloneAsInAFile(outcome.runId, {"{\"user\": \"u1\", \"item\": \"i2\", \"price\": 2.5}",
+                                   "{\"user\": \"u1\", \"item\": \"i2\", \"price\": 3}",
+                                   "{\"user\": \"u1\", \"item\": \"i2\", \"price\": null}"});
+    auto predictor = place_->rowPredictor(outcome.runId, {}, {});
+    const auto empty = (*predictor)->score("{\"user\": \"u1\", \"item\": \"i2\", \"price\": null}");
+    QVERIFY2(empty.ok(), empty ? "" : empty.error().text().c_str());
+    QCOMPARE(empty->scores[0].score, scores->scores[0].score);
+    QCOMPARE(empty->warnings.size(), std::size_t{1});
   }
 };
 

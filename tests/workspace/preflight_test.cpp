@@ -18,7 +18,7 @@ QStringList pointersOf(const std::vector<experiment::Problem>& problems) {
 
 }  // namespace
 
-/// What is told of a run before anything is imported or trained.
+/// Findings about a run before anything is imported or trained.
 class PreflightTest : public QObject {
   Q_OBJECT
 
@@ -56,7 +56,7 @@ class PreflightTest : public QObject {
     QVERIFY(batches != second && batches->reshuffled);
     experiment.dataset.batch.size = 50;  // decides this one
     QVERIFY(split() != batches);
-    // What cannot be split is asked anew.
+    // Data that cannot be split are asked anew.
     experiment.dataset.split.train = {1'000'000, false};
     QVERIFY(!splits.of(experiment, *imported->dataset).ok());
   }
@@ -136,7 +136,7 @@ class PreflightTest : public QObject {
     }
     QVERIFY(!isWarned({.kind = kPolynomial, .decaySteps = experiment::kStepsOfRun}));
     QVERIFY(!isWarned({.kind = kConstant}));
-    // Its rate is back where it was, and was not all the time.
+    // The rate is back where it was, and was not all the time.
     QVERIFY(!isWarned({.kind = kCosineRestarts, .decaySteps = 11, .factor = 1.0}));
   }
 
@@ -156,7 +156,7 @@ class PreflightTest : public QObject {
     QCOMPARE(warnedAt(500), QStringList{});
   }
 
-  // It can be edited and planned, and cannot run yet.
+  // A document without data can be edited and planned, and cannot run yet.
   void noDataYetIsAWarning() {
     Experiment experiment = testing::smallSample();
     experiment.dataset.source = experiment::SourceKind::kCsv;

@@ -524,7 +524,7 @@ class ProposalTest : public QObject {
     QCOMPARE(towerOf("gender"), 0);
     QCOMPARE(towerOf("genres"), 1);
     QCOMPARE(towerOf("year"), 1);
-    // Of neither user nor item: not known when a list is asked for.
+    // A column of neither user nor item is not known when a list is asked for.
     QCOMPARE(towerOf("duration"), -1);
     QVERIFY(reasonAt(proposal, "/dataset/columns").find("left out") != std::string::npos);
   }
@@ -607,7 +607,7 @@ class ProposalTest : public QObject {
     QVERIFY(reasonsHold(raced));
     const QString why = QString::fromStdString(reasonAt(raced, "/features/2/history"));
     QVERIFY2(why.contains("val_ndcg@10"), qPrintable(why));
-    // What is no variant stays as the rule has it.
+    // A setting that is no variant stays as the rule has it.
     experiment::Experiment same = raced.experiment;
     same.features = rule.experiment.features;
     same.tables = rule.experiment.tables;

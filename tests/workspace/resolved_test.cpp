@@ -21,7 +21,7 @@ using experiment::Experiment;
 using experiment::MemorySpaces;
 using experiment::Placement;
 
-/// Of an instrumented program, whose allocator is not that of the system; it pads what it gives.
+/// Bytes of an instrumented program, whose allocator is not that of the system and pads what it gives.
 extern "C" std::size_t __sanitizer_get_current_allocated_bytes() __attribute__((weak));
 
 namespace {
@@ -216,7 +216,8 @@ class ResolvedTest : public QObject {
              qPrintable(told));
   }
 
-  // What preflight and the plan show is what the run uses, and what is found with it later.
+  // The resolved experiment that preflight and the plan show is the one of the run and of later
+  // questions.
   void aRunIsMadeOfWhatWasShown() {
     Experiment experiment =
         onDevices(testing::smallSample(), 3, MemorySpaces::kSeparate, Placement::kAuto);

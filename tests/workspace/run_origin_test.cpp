@@ -9,7 +9,7 @@ using namespace parapet;
 using experiment::Experiment;
 using Position = train::TrainingProgress::EpochPosition;
 
-/// What a document says that a run begins with, on a workspace with one run of checkpoints 10 and 20.
+/// The origin that a document gives a run, on a workspace with one run of checkpoints 10 and 20.
 class RunOriginTest : public QObject {
   Q_OBJECT
 
@@ -88,7 +88,7 @@ class RunOriginTest : public QObject {
                              << "/model/weights"
                              << "nowhere";
   }
-  // The same before a run is started, without opening a checkpoint.
+  // Origins are refused before a run is started, without opening a checkpoint.
   void whatIsNotThereIsRefusedAtItsPointer() {
     QFETCH(QString, part);
     QFETCH(QString, pointer);

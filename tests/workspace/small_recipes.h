@@ -60,7 +60,7 @@ class SmallRecipes {
  private:
   [[nodiscard]] std::filesystem::path folder() const { return folder_.path().toStdString(); }
 
-  /// Who started what in which context, and what is known of it.
+  /// Writes the events of users, items and contexts, and a catalogue.
   static void writeEvents(const std::filesystem::path& folder) {
     std::filesystem::create_directory(folder);
     std::ofstream events(folder / "frappe.csv");

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "engine/data/dataset/checked_file.h"
+#include "engine/data/dataset/parquet/parquet_plugin.h"
 #include "engine/data/ingest/sources/text_input.h"
 #include "engine/retrieval/top_k.h"
 #include "engine/workspace/health.h"
@@ -133,7 +134,7 @@ class StopsTest : public QObject {
     options.what = what == "vectors"  ? workspace::ExportWhat::kVectors
                    : what == "curves" ? workspace::ExportWhat::kCurves
                                       : workspace::ExportWhat::kRecommendations;
-    options.format = "csv";
+    options.format = what == "parquet" ? "parquet" : "csv";
     if (what == "vectors") options.out = at("vectors");
     return statusOf(place_->exportRun(run_, options, context));
   }
@@ -165,17 +166,18 @@ class StopsTest : public QObject {
                                                   << "checking the source" << pieces;
     // The validation part is a tenth of 30,000 rows.
     const qint64 batches = roundedUp(3'000, 2'000), lists = 1;
-    QTest::newRow("train: batches and lists of the baselines")
-        << "train"
-        << "measuring baselines" << batches + lists;
+    QTest::newRow("train: batches of the baselines") << "train"
+                                                     << "measuring baselines" << batches;
     QTest::newRow("train: batches of a validation and of the test")
         << "train"
         << "measuring losses" << 2 * batches;
     QTest::newRow("train: lists of a validation and of the test") << "train"
                                                                   << "measuring lists" << 2 * lists;
-    QTest::newRow("evaluate: batches and lists of the baselines")
-        << "evaluate"
-        << "measuring baselines" << batches + 3 * lists;
+    QTest::newRow("evaluate: batches of the baselines") << "evaluate"
+                                                        << "measuring baselines" << batches;
+    // Fits, and the lists of each, are one stage.
+    QTest::newRow("evaluate: fits and lists of item-kNN") << "evaluate"
+                                                          << "fitting item-kNN" << 2 * lists;
     QTest::newRow("evaluate: batches") << "evaluate"
                                        << "measuring losses" << batches;
     QTest::newRow("evaluate: lists") << "evaluate"
@@ -184,6 +186,9 @@ class StopsTest : public QObject {
                                                << "fitting EASE" << qint64(2);
     QTest::newRow("export: users listed") << "recommendations"
                                           << "listing" << blocks;
+    if (data::requireParquet())
+      QTest::newRow("export: users listed as Parquet") << "parquet"
+                                                       << "listing" << blocks;
     // Epochs twice, for their keys come first, and steps: each ends with a look that finds no more.
     QTest::newRow("export: lines of curves") << "curves"
                                              << "writing curves" << qint64(6);

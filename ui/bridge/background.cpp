@@ -44,7 +44,7 @@ void Background::launch(std::function<Delivery(const WorkContext&)> work) {
                                 progress = progressOf(generation)](std::stop_token stop) mutable {
     const ThreadName name(threadName_);
     Delivery delivery = work(WorkContext{progress, stop});
-    // What the work holds is released here, off the GUI thread.
+    // The objects of the work are released here, off the GUI thread.
     work = nullptr;
     QMetaObject::invokeMethod(
         this, [this, generation, delivery = std::move(delivery)] { deliver(generation, delivery); },

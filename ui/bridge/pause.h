@@ -34,7 +34,7 @@ class ReplotTimer : public QObject {
   /// Does not wait: for what a person asked for and looks at.
   void requestNow() { timer_.start(0); }
   void cancel() { timer_.stop(); }
-  /// What the last refresh took, in milliseconds; negative and non-finite values count as 0.
+  /// The duration of the last refresh, in milliseconds; negative and non-finite values count as 0.
   void setCost(double milliseconds);
   [[nodiscard]] int intervalMs() const { return intervalMs_; }
   [[nodiscard]] bool pending() const { return timer_.isActive(); }

@@ -32,6 +32,52 @@ constexpr Stage kStages[] = {
     {"k-core", QT_TRANSLATE_NOOP("QObject", "Finding the k-core")},
 };
 
+/// The other stages of the engine, as stageText() writes them in English: from here lupdate knows them.
+[[maybe_unused]] constexpr const char* kOtherStages[] = {
+    QT_TRANSLATE_NOOP("QObject", "Checking"),
+    QT_TRANSLATE_NOOP("QObject", "Checking checkpoints"),
+    QT_TRANSLATE_NOOP("QObject", "Checking data sets"),
+    QT_TRANSLATE_NOOP("QObject", "Checking files"),
+    QT_TRANSLATE_NOOP("QObject", "Checking the database"),
+    QT_TRANSLATE_NOOP("QObject", "Checking the model"),
+    QT_TRANSLATE_NOOP("QObject", "Checking the source"),
+    QT_TRANSLATE_NOOP("QObject", "Checking the split"),
+    QT_TRANSLATE_NOOP("QObject", "Choosing rows for baselines"),
+    QT_TRANSLATE_NOOP("QObject", "Comparing contexts"),
+    QT_TRANSLATE_NOOP("QObject", "Comparing lists"),
+    QT_TRANSLATE_NOOP("QObject", "Comparing variants on validation rows"),
+    QT_TRANSLATE_NOOP("QObject", "Copying the rows"),
+    QT_TRANSLATE_NOOP("QObject", "Counting rows"),
+    QT_TRANSLATE_NOOP("QObject", "Counting words"),
+    QT_TRANSLATE_NOOP("QObject", "Downloading"),
+    QT_TRANSLATE_NOOP("QObject", "Evaluating"),
+    QT_TRANSLATE_NOOP("QObject", "Exporting"),
+    QT_TRANSLATE_NOOP("QObject", "Fitting EASE"),
+    QT_TRANSLATE_NOOP("QObject", "Fitting SVD"),
+    QT_TRANSLATE_NOOP("QObject", "Fitting item-kNN"),
+    QT_TRANSLATE_NOOP("QObject", "Following process 0"),
+    QT_TRANSLATE_NOOP("QObject", "Generating"),
+    QT_TRANSLATE_NOOP("QObject", "Gradients"),
+    QT_TRANSLATE_NOOP("QObject", "Indexing"),
+    QT_TRANSLATE_NOOP("QObject", "Listing"),
+    QT_TRANSLATE_NOOP("QObject", "Looking at rows"),
+    QT_TRANSLATE_NOOP("QObject", "Measuring"),
+    QT_TRANSLATE_NOOP("QObject", "Measuring baselines"),
+    QT_TRANSLATE_NOOP("QObject", "Measuring kept checkpoints again"),
+    QT_TRANSLATE_NOOP("QObject", "Measuring lists"),
+    QT_TRANSLATE_NOOP("QObject", "Measuring losses"),
+    QT_TRANSLATE_NOOP("QObject", "Measuring most popular"),
+    QT_TRANSLATE_NOOP("QObject", "Measuring popular in the context"),
+    QT_TRANSLATE_NOOP("QObject", "Merging pairs"),
+    QT_TRANSLATE_NOOP("QObject", "Preparing"),
+    QT_TRANSLATE_NOOP("QObject", "Step by step"),
+    QT_TRANSLATE_NOOP("QObject", "Testing"),
+    QT_TRANSLATE_NOOP("QObject", "Unpacking"),
+    QT_TRANSLATE_NOOP("QObject", "Vectors of users"),
+    QT_TRANSLATE_NOOP("QObject", "Writing curves"),
+    QT_TRANSLATE_NOOP("QObject", "Writing the archive"),
+};
+
 /// Steps over which the average forgets; fewer make the range jump.
 constexpr double kMemorySteps = 64.0;
 /// Steps before anything is said: the first ones fill caches.
@@ -69,7 +115,9 @@ ProgressFunction latestProgressTo(
 QString stageText(const QString& stage) {
   for (const Stage& known : kStages)
     if (stage == QLatin1String(known.reported)) return QObject::tr(known.text);
-  return stage.isEmpty() ? stage : stage.left(1).toUpper() + stage.mid(1);
+  if (stage.isEmpty()) return stage;
+  const QString text = stage.left(1).toUpper() + stage.mid(1);
+  return QObject::tr(text.toUtf8().constData());
 }
 
 QString progressText(const QString& stage, qint64 done, qint64 total) {

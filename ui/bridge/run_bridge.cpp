@@ -186,7 +186,7 @@ void RunBridge::drainOnce() {
   wakePosted_.store(false);
   drainPosted_.store(false);
   std::vector<Entry> entries;
-  // What a run adds meanwhile waits for the next time; a quick run would keep us here for ever.
+  // Events that a run adds meanwhile wait for the next time; a quick run would keep us here for ever.
   for (std::size_t waiting = events_.size(); waiting > 0; --waiting)
     if (auto entry = events_.pop(std::chrono::milliseconds(0)))
       entries.push_back(std::move(*entry));

@@ -22,7 +22,7 @@ namespace parapet::ui {
 
 using StepBuckets = std::vector<experiment::StepBucket>;
 
-/// What a run does now: the newest of everything, whatever is still on its way to the curves.
+/// The state of a run now: the newest of everything, whatever is still on its way to the curves.
 struct RunStatus {
   experiment::RunState state = experiment::RunState::kQueued;
   experiment::StepPoint step;  ///< the newest; step 0 before the first

@@ -5,6 +5,8 @@
 #include <filesystem>
 
 #include "engine/base/log.h"
+#include "engine/experiment/verdict_text.h"
+#include "engine/workspace/downloads.h"
 #include "ui/bridge/background.h"
 #include "ui/bridge/progress.h"
 #include "ui/bridge/run_queue.h"
@@ -21,7 +23,7 @@ struct RunController::State {
 
   void begin(const experiment::Experiment& what, const QString& id);
   workspace::RunOptions options(const QString& origin);
-  void showImport(const QString& stage, qint64 done, qint64 total);
+  void showWork(const QString& stage, qint64 done, qint64 total);
   void adopt(std::unique_ptr<workspace::RunHandle> run);
   void become(RunState next);
   void runEnded(const experiment::RunEnded& event);
@@ -43,7 +45,8 @@ struct RunController::State {
   RunState runState = RunState::kQueued, previousState = RunState::kQueued;
   RunProgress progress;
   EtaEstimator eta;
-  bool busy = false;   ///< from start() to ended() or failed()
+  workspace::TransferMeter fitting;  ///< of the baselines that the run waits for at its end
+  bool busy = false;                 ///< from start() to ended() or failed()
   bool isNew = false;  ///< the store knows it once it trains; a resumed run is known before
   bool snapshotUnderWay = false;
   bool wantsPause = false, wantsStop = false;  ///< asked before there was a handle
@@ -106,6 +109,7 @@ void RunController::State::begin(const experiment::Experiment& what, const QStri
   snapshotUnderWay = wantsPause = wantsStop = false;
   early.reset();
   eta = {};
+  fitting = {};
   progress = {};
   progress.stage = RunController::tr("preparing");
   progress.epochs = what.training.epochs;
@@ -118,14 +122,21 @@ workspace::RunOptions RunController::State::options(const QString& origin) {
   // Called from the run's thread, which is joined before this object goes.
   options.progress = latestProgressTo(
       &controller,
-      [this](const QString& stage, qint64 done, qint64 total) { showImport(stage, done, total); });
+      [this](const QString& stage, qint64 done, qint64 total) { showWork(stage, done, total); });
   return options;
 }
 
-void RunController::State::showImport(const QString& stage, qint64 done, qint64 total) {
-  // Training has begun: what is still in the event queue is old.
-  if (!busy || eta.stepsTotal() > 0) return;
-  progress.stage = stage;
+void RunController::State::showWork(const QString& stage, qint64 done, qint64 total) {
+  // Once training has begun, what is still in the event queue is old, but for what a trained run waits for.
+  const bool fits = stage.startsWith(
+      QLatin1String(experiment::kFittingStage.data(), experiment::kFittingStage.size()));
+  if (!busy || (eta.stepsTotal() > 0 && !fits)) return;
+  if (fits) {
+    fitting.report(done, total);
+    progress.epoch = 0;
+    progress.etaLowSeconds = progress.etaHighSeconds = fitting.secondsLeft().value_or(-1.0);
+  }
+  progress.stage = fits ? RunController::tr("%1 (Stop goes on without it)").arg(stage) : stage;
   progress.done = done;
   progress.total = total;
   emit controller.progressChanged();
@@ -169,7 +180,7 @@ void RunController::State::close(const experiment::RunEnded& event) {
         return !outcome.runId.empty();
       },
       [this, event](const Result<bool>& recorded) {
-        // Who hears of the end finds the whole curve.
+        // A listener to the end finds the whole curve.
         bridge.drain();
         if (isNew && recorded && !*recorded) return drop(event);
         busy = snapshotUnderWay = false;
@@ -180,7 +191,7 @@ void RunController::State::close(const experiment::RunEnded& event) {
       });
 }
 
-// It ended before it trained, most likely while it imported its data: no command knows its id.
+// The run ended before it trained, most likely while it imported its data: no command knows its id.
 void RunController::State::drop(const experiment::RunEnded& event) {
   const QString id = runId;
   snapshotUnderWay = false;
@@ -226,6 +237,7 @@ void RunController::State::build(const std::shared_ptr<const retrieval::ModelSna
 
 Status folderIsThere(const workspace::Workspace& workspace) {
   std::error_code ignored;
+  if (workspace::Workspace::isModel(workspace.folder())) return *workspace.readOnlyBecause();
   if (std::filesystem::exists(workspace.folder() / "parapet.db", ignored)) return {};
   return Error{ErrorCode::kIo,
                "The workspace folder " + workspace.folder().string() +

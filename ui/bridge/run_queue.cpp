@@ -20,7 +20,7 @@ RunQueue::RunQueue(workspace::Workspace& workspace, RunController& runs, QObject
   connect(&runs_, &RunController::started, this, &RunQueue::poll);
   connect(&runs_, &RunController::failed, this, &RunQueue::poll);
   connect(&runs_, &RunController::ended, this, [this](const QString&, RunState state) {
-    // What comes next would end in the same way.
+    // The next run would end in the same way.
     if (state == RunState::kDiskFull) held_ = true;
     poll();
   });

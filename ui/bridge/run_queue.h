@@ -91,7 +91,7 @@ class RunQueue : public QObject {
   bool begun_ = false, held_ = false, again_ = false;
   QString lastError_;  ///< told once, not every second
   QTimer timer_;
-  /// What the worker claimed and nobody has started yet.
+  /// The run that the worker claimed and nobody has started yet.
   std::shared_ptr<std::string> claim_ = std::make_shared<std::string>();
   std::unique_ptr<Background> worker_ = std::make_unique<Background>("queue");
 };

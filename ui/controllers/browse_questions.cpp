@@ -169,12 +169,14 @@ void BrowseSession::itemRanks(const QString& item, Done<ItemRanks> done) {
   for (const Column& column : columns_)
     if (const RecommenderPtr& model = modelFor(column)) asked.emplace_back(column.query, model);
   ranks_.start(
-      [asked = std::move(asked), item = item.toStdString(), k = k_,
-       seen = seen()](const WorkContext& context) -> Result<ItemRanks> {
+      [asked = std::move(asked), item = item.toStdString(), k = k_, seen = seen(),
+       filter = filter_](const WorkContext& context) -> Result<ItemRanks> {
         ItemRanks rows;
         for (const auto& [query, model] : asked) {
           if (context.cancelled()) return Error{ErrorCode::kCancelled, "superseded"};
-          auto rank = model->rankOf(queryOf(query, *model), item, k, seen);
+          retrieval::Query own = queryOf(query, *model);
+          PARAPET_ASSIGN(own.candidates, model->candidatesOf(filter));
+          auto rank = model->rankOf(own, item, k, seen);
           if (rank)
             for (ContextValue& value : rank->context)
               value.given = query.context.contains(QString::fromStdString(value.name));
@@ -210,6 +212,14 @@ void BrowseSession::contextDomains(int column, Done<Domains> done) {
         if (found.ok()) domainsOf_[run] = *found;
         done(std::move(found));
       });
+}
+
+void BrowseSession::attributeValues(const QString& name, Done<Values> done) {
+  const RecommenderPtr model = model_;
+  if (!model) return;  // asked for again once there is one
+  values_.start([model, name = name.toStdString()](
+                    const WorkContext&) { return model->attributeValues(name); },
+                std::move(done));
 }
 
 }  // namespace parapet::ui

@@ -59,9 +59,16 @@ QString scoreNameOf(workspace::Workspace& workspace, const Recommender& model) {
 }
 
 // One column at a time: an unknown user must not take the lists of the others away.
-ColumnAnswer answerFor(const Asked& asked, std::int64_t k, SeenItems seen) {
+ColumnAnswer answerFor(const Asked& asked, std::int64_t k, SeenItems seen,
+                       const retrieval::CandidateFilter& filter) {
   ColumnAnswer answer{.query = asked.query, .ready = true, .model = asked.model};
-  const retrieval::Query query = queryOf(asked.query, *asked.model);
+  retrieval::Query query = queryOf(asked.query, *asked.model);
+  auto candidates = asked.model->candidatesOf(filter);
+  if (!candidates.ok()) {
+    answer.error = candidates.error();
+    return answer;
+  }
+  query.candidates = std::move(*candidates);
   auto lists = asked.model->recommend(std::span(&query, 1), k, seen);
   if (!lists.ok()) {
     answer.error = lists.error();
@@ -150,6 +157,13 @@ void BrowseSession::setList(std::int64_t k, std::optional<SeenItems> seen) {
   ask();
 }
 
+void BrowseSession::setFilter(retrieval::CandidateFilter filter) {
+  if (filter == filter_) return;
+  filter_ = std::move(filter);
+  for (Column& column : columns_) column.answer.before.reset();
+  ask();
+}
+
 std::vector<ColumnAnswer> BrowseSession::answers() const {
   std::vector<ColumnAnswer> answers;
   if (!model_) return answers;
@@ -165,7 +179,7 @@ std::vector<ColumnAnswer> BrowseSession::answers() const {
 }
 
 BrowseSession::Stamp BrowseSession::stampOf(const Column& column) const {
-  return {column.query, modelFor(column).get(), k_, seen()};
+  return {column.query, modelFor(column).get(), k_, seen(), filter_};
 }
 
 void BrowseSession::ask() {
@@ -192,12 +206,12 @@ void BrowseSession::ask() {
   }
   using Answers = std::vector<ColumnAnswer>;
   lists_.start(
-      [&workspace = workspace_, asked = std::move(asked), k = k_,
-       seen = seen()](const WorkContext& context) -> Result<Answers> {
+      [&workspace = workspace_, asked = std::move(asked), k = k_, seen = seen(),
+       filter = filter_](const WorkContext& context) -> Result<Answers> {
         Answers answers;
         for (const Asked& question : asked) {
           if (context.cancelled()) return Error{ErrorCode::kCancelled, "superseded"};
-          answers.push_back(answerFor(question, k, seen));
+          answers.push_back(answerFor(question, k, seen, filter));
           answers.back().scoreName = scoreNameOf(workspace, *question.model);
         }
         return answers;
@@ -320,6 +334,9 @@ void BrowseSession::install(RecommenderPtr model, ListsBefore before) {
       if (!column.query.model && column.answer.ready && !column.answer.error)
         column.answer.before = column.answer.list;
   model_ = std::move(model);
+  std::erase_if(filter_.where, [&](const retrieval::AttributeCondition& condition) {
+    return std::ranges::find(model_->attributes(), condition.name) == model_->attributes().end();
+  });
   cache_.add(model_);
   if (sensitivities_.model != model_) sensitivities_ = {model_, {}};
   emit opened();

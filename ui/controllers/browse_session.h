@@ -54,7 +54,7 @@ class ModelCache {
   std::list<RecommenderPtr> models_;  ///< the newest first
 };
 
-/// What a column of Browse asks: whose list, in which context, of which model.
+/// The question of a column of Browse: whose list, in which context, of which model.
 struct ColumnQuery {
   QString user;
   /// Values that a person gave, by name; the others are as in the user's last row. Those that the
@@ -67,7 +67,7 @@ struct ColumnQuery {
   bool operator==(const ColumnQuery&) const = default;
 };
 
-/// What a column shows.
+/// The answer that a column shows.
 struct ColumnAnswer {
   ColumnQuery query{};           ///< that was answered
   bool ready = false;            ///< else nothing was answered yet
@@ -150,6 +150,10 @@ class BrowseSession : public QObject {
   void setList(std::int64_t k, std::optional<retrieval::SeenItems> seen);
   [[nodiscard]] std::int64_t k() const { return k_; }
   [[nodiscard]] retrieval::SeenItems seen() const;
+  /// Limits the candidates of all columns. The filter is given up with data that lack one of
+  /// its attributes.
+  void setFilter(retrieval::CandidateFilter filter);
+  [[nodiscard]] const retrieval::CandidateFilter& filter() const { return filter_; }
   /// One per column; what was not answered yet is not ready. Empty without a model.
   [[nodiscard]] std::vector<ColumnAnswer> answers() const;
 
@@ -159,6 +163,7 @@ class BrowseSession : public QObject {
   using ItemList = std::vector<retrieval::SimilarItem>;
   using ItemRanks = std::vector<ItemRanksModel::Row>;
   using Domains = std::vector<retrieval::ContextDomain>;
+  using Values = std::vector<retrieval::AttributeValue>;
   void findUsers(const QString& text, Order order, std::uint64_t draw, Done<UserList> done);
   /// Progress of a search by sensitivity, which can be cancelled.
   [[nodiscard]] Background& userSearch() { return usersSearch_; }
@@ -169,6 +174,8 @@ class BrowseSession : public QObject {
   void itemRanks(const QString& item, Done<ItemRanks> done);
   /// The values of the contexts that the model of a column reads.
   void contextDomains(int column, Done<Domains> done);
+  /// The values that candidates have of an attribute of the catalogue.
+  void attributeValues(const QString& name, Done<Values> done);
 
  signals:
   void opened();
@@ -179,12 +186,13 @@ class BrowseSession : public QObject {
   void answered();
 
  private:
-  /// What an answer depends on.
+  /// The inputs that an answer depends on.
   struct Stamp {
     ColumnQuery query;
     const retrieval::Recommender* model = nullptr;
     std::int64_t k = 0;
     retrieval::SeenItems seen = retrieval::SeenItems::kKeep;
+    retrieval::CandidateFilter filter{};
     bool operator==(const Stamp&) const = default;
   };
   struct Column {
@@ -225,6 +233,7 @@ class BrowseSession : public QObject {
   std::vector<Column> columns_;
   std::int64_t k_ = 10;
   std::optional<retrieval::SeenItems> seen_;  ///< null: as measured
+  retrieval::CandidateFilter filter_;
   std::map<std::string, Domains> domainsOf_;  ///< by run
   /// Sensitivities that were measured, by row of the user; of one model.
   struct Sensitivities {
@@ -235,7 +244,7 @@ class BrowseSession : public QObject {
   QTimer rest_;
   // Last, so that all work is joined before the rest goes.
   Background opener_, lists_, summaries_, usersSearch_, itemsSearch_, explain_, similar_, ranks_,
-      domains_;
+      domains_, values_;
   std::array<Background, kMaxColumns> columnOpeners_;
 };
 
@@ -249,7 +258,7 @@ QString provenanceText(const retrieval::Recommender& model, const QString& runNa
 /// without one; "" without contexts.
 QString contextText(const std::vector<retrieval::ContextValue>& context, bool hasLastRow);
 
-/// What a column asks of a model: values of contexts that it does not read are left out, and somebody
+/// The query of a column to a model: values of contexts that it does not read are left out, and somebody
 /// whom nobody knows is asked in the context that is usual.
 retrieval::Query queryOf(const ColumnQuery& column, const retrieval::Recommender& model);
 

@@ -25,6 +25,7 @@ RunsSource::RunsSource(store::RunStore& store, RunBridge& bridge, RunsModel& mod
 void RunsSource::setActive(bool active) {
   active_ = active;
   if (!active) return timer_.stop();
+  entered_ = true;
   timer_.start(kPollMs);
   refresh();
 }
@@ -52,7 +53,7 @@ void RunsSource::finish(Result<std::vector<RunRow>> rows) {
   if (std::exchange(again_, false)) return refresh();
   if (rows) {
     lastError_.clear();
-    if (held_ && model_.rowCount() > 0) {
+    if (!std::exchange(entered_, false) && held_ && model_.rowCount() > 0) {
       std::unordered_set<std::string> known;
       for (const RunRow& row : model_.rows()) known.insert(row.record.id);
       std::erase_if(*rows, [&known](const RunRow& row) { return !known.contains(row.record.id); });
@@ -102,7 +103,7 @@ RunFeed::RunFeed(workspace::Workspace& workspace, RunBridge& bridge, RunControll
     std::erase_if(overview_, [step](const auto& bucket) { return bucket.lastStep > step; });
   });
   connect(&pollTimer_, &QTimer::timeout, this, &RunFeed::poll);
-  // What was started ended before the store knew it.
+  // The run that was started ended before the store knew it.
   const auto leave = [this] {
     if (!unrecorded_ || controller_.runId() == runId_) return;
     clear();
@@ -300,7 +301,7 @@ void RunFeed::refresh() {
 
 void RunFeed::finishRefresh(const Result<StoredTail>& tail) {
   if (std::exchange(refreshAgain_, false)) {
-    // What was read is older than what has been told meanwhile.
+    // The points that were read are older than those told meanwhile.
     refresh();
     return;
   }

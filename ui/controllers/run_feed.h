@@ -44,7 +44,8 @@ class RunsSource : public QObject {
   store::RunStore& store_;
   RunsModel& model_;
   bool active_ = false, again_ = false, held_ = false;
-  QString lastError_;  ///< told once, not every two seconds
+  bool entered_ = false;  ///< nobody has seen the rows that are there
+  QString lastError_;     ///< told once, not every two seconds
   QTimer timer_;
   Background reader_;
 };
@@ -142,7 +143,7 @@ class RunFeed : public QObject {
   bool unrecorded_ = false;  ///< the run of this window that is shown, until the store knows it
   bool loading_ = false;
   int width_ = kMinWidth;
-  /// What a picture of the whole run is made of while not all steps are here; else empty.
+  /// Buckets of the whole run, for a picture while not all steps are here; else empty.
   std::vector<experiment::StepBucket> overview_;
   bool refreshAgain_ = false;  ///< something happened while a refresh was under way
   std::vector<std::function<void()>> waiting_;

@@ -10,7 +10,7 @@
 namespace parapet::ui {
 namespace {
 
-/// What the files beside the data would tell depends on these settings.
+/// The settings on which the offers of files beside the data depend.
 std::string offersKey(const nlohmann::ordered_json& dataset) {
   std::string key;
   if (dataset.is_object())

@@ -4,6 +4,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <algorithm>
+#include <map>
 
 #include "engine/base/text.h"
 #include "engine/experiment/experiment.h"
@@ -12,6 +13,7 @@
 #include "ui/bridge/pause.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/models/document_names.h"
+#include "ui/models/setting_names.h"
 
 namespace parapet::ui {
 namespace {
@@ -26,7 +28,7 @@ std::string sourceKey(const nlohmann::ordered_json& dataset) {
   for (const char* name :
        {"source", "path", "format", "text", "slice", "generator", "derived", "catalogues"})
     key += dataset.value(name, nlohmann::ordered_json()).dump() + '\n';
-  // Which column has the ids decides what catalogues tell of a row.
+  // The column with the ids decides what catalogues tell of a row.
   if (!dataset.value("catalogues", nlohmann::ordered_json()).empty())
     for (const nlohmann::ordered_json& column : dataset.value("columns", nlohmann::ordered_json()))
       if (column.is_object() &&
@@ -64,7 +66,7 @@ void keepCatalogues(std::vector<experiment::Catalogue> now, nlohmann::json& docu
   document["dataset"]["catalogues"] = experiment::toJson(proposed)["dataset"]["catalogues"];
 }
 
-/// What an experiment keeps of a proposal: the reasons, and the data that they are about.
+/// The text that an experiment keeps of a proposal: the reasons, and the data that they are about.
 std::string textOfReasons(const std::vector<workspace::ProposalReason>& reasons,
                           const std::string& data) {
   if (reasons.empty()) return {};
@@ -110,7 +112,7 @@ SourceWatch::SourceWatch(ExperimentEditor& editor, QObject* parent)
       emit openingDropped(path);
     }
     endRace(tr("another experiment was opened"));
-    // What the experiment keeps is not what is forgotten here.
+    // The experiment keeps its reasons, which are not forgotten here.
     keeping_ = true;
     setProposal({}, {}, {});
     keeping_ = false;
@@ -185,16 +187,37 @@ void SourceWatch::finishRace(Result<Found> found) {
   if (!found) return emit openFailed(found.error());
   usingRace_ = true;
   QStringList changes = use(*found, nlohmann::json(editor_.document()), Into::kThisExperiment);
-  changes << tr("the race of variants is over: what it measured is among the reasons");
+  const QStringList changed = settingsOfRace();
+  const QString outcome = changed.isEmpty() ? tr("the race of variants is over and keeps what was "
+                                                 "proposed; its measurements are among "
+                                                 "the reasons")
+                                            : tr("the race of variants is over and changed %1; its "
+                                                 "measurements are among the reasons")
+                                                  .arg(changed.join(QStringLiteral(", ")));
+  changes << outcome;
   setProposal(std::move(found->roles), std::move(found->reasons), {});
   usingRace_ = false;
   emit opened(changes);
+  emit raceEnded(tr("%1.").arg(outcome.left(1).toUpper() + outcome.mid(1)));
+}
+
+// The names of the settings that the race has changed; of many settings of one part that of the part.
+QStringList SourceWatch::settingsOfRace() const {
+  std::map<std::string, std::vector<std::string>> parts;
+  for (const nlohmann::json& change : nlohmann::json::diff(racedSettings_, settings())) {
+    const auto path = change["path"].get<std::string>();
+    parts[path.substr(0, path.find('/', 1))].push_back(path);
+  }
+  QStringList names;
+  for (const auto& [part, paths] : parts)
+    names << settingName(paths.size() == 1 ? paths.front() : part, editor_.document()).name;
+  return names;
 }
 
 void SourceWatch::endRace(const QString& why) {
   if (!racer_.running()) return;
   racer_.cancel();
-  if (!why.isEmpty()) emit raceEnded(why);
+  if (!why.isEmpty()) emit raceEnded(tr("The race of variants was ended: %1.").arg(why));
 }
 
 nlohmann::json SourceWatch::settings() const {

@@ -30,7 +30,7 @@ class SourceWatch : public QObject {
     kReady,
     kFailed,
   };
-  /// Which experiment gets the data that are opened.
+  /// The experiment that gets the data that are opened.
   enum class Into {
     kThisExperiment,  ///< one undo step
     kNewExperiment,
@@ -40,7 +40,7 @@ class SourceWatch : public QObject {
 
   explicit SourceWatch(ExperimentEditor& editor, QObject* parent = nullptr);
 
-  /// Which names other experiments have; without it none is taken.
+  /// Sets the test for names that other experiments have; without it none is taken.
   void setTakenNames(std::function<bool(const std::string&)> isTaken) {
     isTaken_ = std::move(isTaken);
   }
@@ -111,8 +111,8 @@ class SourceWatch : public QObject {
   void openFailed(const Error& error);
   /// Whether there is a race, or raceText().
   void raceChanged();
-  /// A race was ended before its outcome, and why.
-  void raceEnded(const QString& why);
+  /// A race has ended: the sentence says what it changed, or why it was ended before its outcome.
+  void raceEnded(const QString& sentence);
   /// Data that were being opened are not, since another experiment is.
   void openingDropped(const QString& path);
 
@@ -135,6 +135,7 @@ class SourceWatch : public QObject {
   void start(const nlohmann::json& document, const QString& path, Settings settings, Into into);
   QStringList use(const Found& found, nlohmann::json document, Into into);
   void finishRace(Result<Found> found);
+  [[nodiscard]] QStringList settingsOfRace() const;
   /// The document but for its name, which is no setting.
   [[nodiscard]] nlohmann::json settings() const;
   /// Tells the editor what the count of all rows says of an import.

@@ -65,10 +65,13 @@ DocumentDialog::DocumentDialog(QWidget* parent)
 QList<std::pair<QString, QString>> DocumentDialog::documents() {
   return {{QStringLiteral("window.md"), tr("The window")},
           {QStringLiteral("data.md"), tr("Data")},
+          {QStringLiteral("contexts.md"), tr("Contexts")},
           {QStringLiteral("experiment.md"), tr("Experiments")},
+          {QStringLiteral("keys.md"), tr("Keys of a document")},
           {QStringLiteral("devices.md"), tr("Devices")},
           {QStringLiteral("gpu.md"), tr("GPUs")},
           {QStringLiteral("commands.md"), tr("Commands")},
+          {QStringLiteral("serving.md"), tr("Serving")},
           {QStringLiteral("fidelity.md"), tr("Fidelity")},
           {QStringLiteral("benchmarks.md"), tr("Benchmarks")}};
 }
@@ -84,8 +87,12 @@ void DocumentDialog::load(const QString& name) {
 }
 
 void DocumentDialog::showDocument(const QString& name, const QString& part) {
-  for (int row = 0; row < list_->count(); ++row)
-    if (list_->item(row)->data(Qt::UserRole).toString() == name) list_->setCurrentRow(row);
+  bool isListed = false;
+  for (int row = 0; row < list_->count() && !isListed; ++row) {
+    isListed = list_->item(row)->data(Qt::UserRole).toString() == name;
+    if (isListed) list_->setCurrentRow(row);
+  }
+  if (!isListed) load(name);  // a tutorial, which a listed document links
   if (part.isEmpty()) return;
   for (QTextBlock block = text_->document()->begin(); block.isValid(); block = block.next()) {
     if (block.blockFormat().headingLevel() == 0 || anchorOf(block.text()) != part) continue;

@@ -85,7 +85,7 @@ class SettingsDelegate : public QStyledItemDelegate {
                         const QModelIndex& index) const override;
 
  protected:
-  /// What edits a cell; it has a layout, and takes the focus.
+  /// The editor of a cell, which has a layout and takes the focus.
   [[nodiscard]] virtual QWidget* makeForm(const DocumentRowsModel& model, const QModelIndex& index,
                                           QWidget* parent) const;
 };

@@ -9,7 +9,7 @@
 
 namespace parapet::ui {
 
-/// What a dialog for files says.
+/// The texts of a dialog for files.
 struct FileQuestion {
   QString title;
   QString filter;  ///< "Tables (*.csv *.parquet);;All files (*)"
@@ -30,7 +30,7 @@ class DropArea : public QWidget {
   Q_OBJECT
 
  public:
-  /// What it asks for.
+  /// The kind of file that is asked for.
   struct Wanted {
     QString sentence;
     QString file, fileTip, fileFilter;  ///< "Open an experiment", …, "Experiments (*.json)"

@@ -18,6 +18,7 @@
 #include "ui/models/document_edits.h"
 #include "ui/models/document_names.h"
 #include "ui/models/document_text.h"
+#include "ui/models/document_words.h"
 #include "ui/models/problems_model.h"
 #include "ui/models/setting_names.h"
 #include "ui/style/layouts.h"
@@ -109,14 +110,15 @@ FieldBinding bindLine(const FieldInfo& info, const ValueChanged& changed, QWidge
 FieldBinding bindWord(const FieldInfo& info, const ValueChanged& changed, QWidget* parent) {
   auto* combo = new QComboBox(parent);
   combo->setEditable(info.type == Type::kWordOrNumber);
-  // What can be typed stands as it is typed.
+  // Words that can be typed stand as they are typed.
   for (const QString& word : info.words) {
     combo->addItem(combo->isEditable() ? word : valueName(word), word);
     if (!combo->isEditable())
       combo->setItemData(combo->count() - 1, QObject::tr("%1 in the document").arg(word),
                          Qt::ToolTipRole);
   }
-  combo->setFixedWidth(kWordWidth);
+  // A language may have longer words.
+  combo->setFixedWidth(std::max(kWordWidth, combo->sizeHint().width()));
   if (combo->isEditable()) {
     leaveUndoToPage(combo->lineEdit());
     QObject::connect(combo, &QComboBox::editTextChanged, combo,
@@ -244,8 +246,8 @@ void leaveUndoToPage(QWidget* widget) {
 BindingMaker choiceOf(std::vector<Choice> choices) {
   return [choices = std::move(choices)](const ValueChanged& changed, QWidget* parent) {
     auto* combo = new ChoiceBox(parent);
-    combo->setMaximumWidth(kChoiceWidth);
     for (const Choice& choice : choices) combo->addItem(choice.name);
+    combo->setMaximumWidth(std::max(kChoiceWidth, combo->sizeHint().width()));
     const auto count = static_cast<int>(choices.size());
     QObject::connect(combo, &QComboBox::activated, combo, [changed, choices, count](int index) {
       if (index < count) changed(choices[static_cast<std::size_t>(index)].value);
@@ -373,7 +375,7 @@ Field::Field(ExperimentEditor& editor, QString pointer, const QString& label, QW
   const auto changed = [this, label](const nlohmann::json& value) {
     editor_.setValues(
         QStringList{pointer_} + alongside_ + (value.is_null() ? clearedAlongside_ : QStringList()),
-        value, tr("Change %1").arg(label.toLower()));
+        value, tr("Change %1").arg(insideSentence(label)));
   };
   binding_ = make                         ? make(changed, this)
              : namesAt(editor_, pointer_) ? bindName(absentWord(pointer_), changed, this)

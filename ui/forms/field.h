@@ -92,13 +92,13 @@ class Field : public QWidget {
   /// Beside the widget, such as "Browse…".
   void addBeside(QWidget* widget);
   [[nodiscard]] bool isInDocument() const;
-  /// It is among what differs from its default, or something is wrong with it.
+  /// Whether the field differs from its default, or has a finding.
   [[nodiscard]] bool isNeeded(const nlohmann::ordered_json& differing) const;
   /// Outlines the widget alone: its findings are said elsewhere.
   void leaveFindings() { saysFindings_ = false; }
   /// Hides a field that the document has and that tells nothing of it.
   void setApplies(bool applies);
-  /// What is entered here is set at these pointers, too.
+  /// Values that are entered here are set at these pointers, too.
   void setAlongside(QStringList pointers) { alongside_ = std::move(pointers); }
   /// Where nothing is entered here, null is set at these pointers, too.
   void setClearedAlongside(QStringList pointers) { clearedAlongside_ = std::move(pointers); }

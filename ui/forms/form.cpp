@@ -8,6 +8,7 @@
 #include "ui/forms/card.h"
 #include "ui/models/document_edits.h"
 #include "ui/models/document_text.h"
+#include "ui/models/document_words.h"
 #include "ui/models/setting_names.h"
 #include "ui/style/controls.h"
 #include "ui/style/layouts.h"
@@ -202,7 +203,7 @@ void Form::followFolded() {
   more_->setArrowType(all ? Qt::UpArrow : Qt::DownArrow);
   more_->setText(all           ? tr("Fewer settings")
                  : hidden == 1 ? tr("One more setting")
-                               : tr("%1 more settings").arg(hidden));
+                               : tr("%n more settings", nullptr, static_cast<int>(hidden)));
   more_->setToolTip(all ? tr("Hides settings that are as they are by default")
                         : tr("Shows settings that are as they are by default, too"));
   more_->setAccessibleName(more_->text());
@@ -284,7 +285,7 @@ void SettingsForm::addPart(const QString& key) {
   // The experiment has one, too.
   const bool own = isFolded(key);
   QLabel* heading =
-      form_->addHeading(own ? tr("Own %1").arg(labelOf(key).toLower()) : labelOf(key));
+      form_->addHeading(own ? tr("Own %1").arg(insideSentence(labelOf(key))) : labelOf(key));
   heading->setToolTip(fieldInfo(pointer).toolTip());
   auto* part = new SettingsForm(editor_, pointer, tr("experiment's"), form_);
   form_->addWide(part);
@@ -321,14 +322,14 @@ void SettingsForm::addPresence() {
   connect(&editor_, &ExperimentEditor::documentChanged, box, follow);
   connect(box, &QCheckBox::clicked, this, [this, label](bool used) {
     set(pointer_, used ? nlohmann::json::object() : nlohmann::json(),
-        tr("Change %1").arg(label.toLower()));
+        tr("Change %1").arg(insideSentence(label)));
   });
   follow();
 }
 
 void SettingsForm::addTrainable(const QString& key) {
   const QString pointer = pointer_ + '/' + key;
-  const QString label = tr("Train %1").arg(labelOf(key).toLower());
+  const QString label = tr("Train %1").arg(insideSentence(labelOf(key)));
   auto* box = new QCheckBox(form_);
   box->setObjectName(pointer + "/trainable");
   box->setAccessibleName(label);

@@ -92,7 +92,7 @@ class SettingsForm : public QWidget {
   SettingsForm(ExperimentEditor& editor, const QString& pointer, const QString& absentLabel = {},
                QWidget* parent = nullptr);
   bool reveal(const QString& pointer);
-  /// What is changed here is changed in these objects, too: those of other tables with the same
+  /// Changes here are made in these objects, too: those of other tables with the same
   /// optimizer.
   void setAlongside(const QStringList& objects);
   [[nodiscard]] Form& form() { return *form_; }

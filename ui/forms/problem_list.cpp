@@ -9,16 +9,13 @@
 
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/report_view.h"
+#include "ui/style/controls.h"
 #include "ui/style/layouts.h"
 
 namespace parapet::ui {
 namespace {
 
 constexpr int kMaxProblemRows = 4;
-
-QString counted(std::size_t count, const QString& one, const QString& many) {
-  return count == 1 ? one : many.arg(count);
-}
 
 constexpr int kMaxPopupWidth = 940, kMaxListHeight = 320, kMargin = 16;
 constexpr int kMinRow = 28;
@@ -135,12 +132,12 @@ void ProblemList::addButtons() {
 
 QString findingsSummary(const experiment::Findings& findings) {
   QStringList parts;
-  if (!findings.problems.empty())
-    parts << counted(findings.problems.size(), ProblemsPanel::tr("1 problem"),
-                     ProblemsPanel::tr("%1 problems"));
-  if (!findings.warnings.empty())
-    parts << counted(findings.warnings.size(), ProblemsPanel::tr("1 warning"),
-                     ProblemsPanel::tr("%1 warnings"));
+  const auto problems = static_cast<int>(findings.problems.size());
+  const auto warnings = static_cast<int>(findings.warnings.size());
+  if (problems == 1) parts << ProblemsPanel::tr("1 problem");
+  if (problems > 1) parts << ProblemsPanel::tr("%n problems", nullptr, problems);
+  if (warnings == 1) parts << ProblemsPanel::tr("1 warning");
+  if (warnings > 1) parts << ProblemsPanel::tr("%n warnings", nullptr, warnings);
   return parts.isEmpty() ? ProblemsPanel::tr("No problems") : parts.join(", ");
 }
 
@@ -150,6 +147,7 @@ ProblemsPanel::ProblemsPanel(ExperimentEditor& editor, QWidget* parent)
       icon_(new QLabel(this)),
       summary_(new QLabel(this)),
       list_(new ProblemList(editor, this)) {
+  setHoldsStill(*this);
   auto* layout = verticalBox(this, 8, {16, 8, 16, 8});
   auto* line = horizontalBox(nullptr, 8);
   line->addWidget(icon_);
@@ -160,14 +158,20 @@ ProblemsPanel::ProblemsPanel(ExperimentEditor& editor, QWidget* parent)
   follow();
 }
 
+void ProblemsPanel::setObstacle(const QString& reason) {
+  obstacle_ = reason;
+  follow();
+}
+
 void ProblemsPanel::follow() {
   const Severity severity = severityOf(editor_.findings());
   icon_->setPixmap(severityIcon(palette(), severity).pixmap(16, 16));
   icon_->setVisible(severity != Severity::kNone);
   QString text = findingsSummary(editor_.findings());
   // Nothing is promised of data that were not read yet.
-  text += editor_.runnable() ? tr(" in the settings. Run (F5) reads the data and trains.")
-                             : tr(". The experiment cannot run before the problems are fixed.");
+  text += !obstacle_.isEmpty() ? QStringLiteral(". ") + obstacle_
+          : editor_.runnable() ? tr(" in the settings. Run (F5) reads the data and trains.")
+                               : tr(". The experiment cannot run before the problems are fixed.");
   summary_->setText(text);
   const int rows = std::min(list_->count(), kMaxProblemRows);
   const QWidget* focus = QApplication::focusWidget();
@@ -195,7 +199,7 @@ ProblemsPopup::ProblemsPopup(ExperimentEditor& editor, QWidget* anchor)
   auto* layout = verticalBox(this, 8, {kMargin, 12, kMargin, 12});
   layout->addWidget(title);
   layout->addWidget(list_);
-  // Who goes to the field, or is asked a question elsewhere, is done here.
+  // The list is done with a person who goes to the field, or is asked a question elsewhere.
   connect(list_, &ProblemList::jumpRequested, this, [this](const QString& pointer) {
     close();
     emit problemChosen(pointer);

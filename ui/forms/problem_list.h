@@ -47,6 +47,8 @@ class ProblemsPanel : public QWidget {
  public:
   explicit ProblemsPanel(ExperimentEditor& editor, QWidget* parent = nullptr);
   [[nodiscard]] ProblemList& list() const { return *list_; }
+  /// Why nothing can train here, whatever the experiment; "" if it can.
+  void setObstacle(const QString& reason);
 
  signals:
   /// The list had the focus, and goes: its last problem was fixed.
@@ -59,6 +61,7 @@ class ProblemsPanel : public QWidget {
   QLabel* icon_;
   QLabel* summary_;
   ProblemList* list_;
+  QString obstacle_;
 };
 
 /// "2 problems, 1 warning"; "No problems" if there is nothing.

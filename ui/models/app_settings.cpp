@@ -20,6 +20,7 @@ constexpr int kAutosaveVersion = 1;
 constexpr int kDelayMs = 400;
 
 constexpr int kSettingsVersion = 1;
+constexpr const char* kSettingsName = "settings.json";
 
 }  // namespace
 
@@ -98,7 +99,7 @@ bool Autosave::restore() {
 void Autosave::begin() {
   if (std::exchange(started_, true)) return;
   const auto changed = [this] {
-    // What was only opened is elsewhere.
+    // A document that was only opened is stored elsewhere.
     if (editor_.modified() && !timer_.isActive()) timer_.start();
   };
   connect(&editor_, &ExperimentEditor::documentChanged, this, changed);
@@ -140,12 +141,27 @@ void Autosave::save() {
 }
 
 AppSettings::AppSettings(const std::filesystem::path& folder, QObject* parent)
-    : QObject(parent), file_(folder / "settings.json", kSettingsVersion) {
+    : QObject(parent), file_(folder / kSettingsName, kSettingsVersion) {
   const nlohmann::json saved = file_.load();
   if (const auto theme = saved.find("theme"); theme != saved.end() && theme->is_string())
     theme_ = QString::fromStdString(theme->get<std::string>());
+  if (const auto language = saved.find("language");
+      language != saved.end() && language->is_string())
+    language_ = QString::fromStdString(language->get<std::string>());
   if (const auto races = saved.find("races_proposals"); races != saved.end() && races->is_boolean())
     racesProposals_ = races->get<bool>();
+  if (const auto seen = saved.find("tour_seen"); seen != saved.end() && seen->is_boolean())
+    tourSeen_ = seen->get<bool>();
+}
+
+QString AppSettings::languageIn(const std::filesystem::path& folder) {
+  const auto text = readFile(folder / kSettingsName);
+  if (!text) return QLatin1String(kSystemLanguage);
+  const auto saved = experiment::parseJson(*text);
+  if (!saved || !saved->is_object() || !saved->contains("language") ||
+      !saved->at("language").is_string())
+    return QLatin1String(kSystemLanguage);
+  return QString::fromStdString(saved->at("language").get<std::string>());
 }
 
 QString AppSettings::warning() const {
@@ -158,16 +174,29 @@ void AppSettings::setTheme(const QString& name) {
   save();
 }
 
+void AppSettings::setLanguage(const QString& choice) {
+  if (language_ == choice) return;
+  language_ = choice;
+  save();
+}
+
 void AppSettings::setRacesProposals(bool on) {
   if (racesProposals_ == on) return;
   racesProposals_ = on;
   save();
 }
 
+void AppSettings::setTourSeen() {
+  if (std::exchange(tourSeen_, true)) return;
+  save();
+}
+
 void AppSettings::save() {
   nlohmann::json object;
   object["theme"] = theme_.toStdString();
+  object["language"] = language_.toStdString();
   object["races_proposals"] = racesProposals_;
+  object["tour_seen"] = tourSeen_;
   if (const Status saved = file_.save(std::move(object)); !saved.ok())
     emit failed(shownText(saved.error().text()));
 }

@@ -12,6 +12,7 @@
 #include "engine/base/result.h"
 #include "ui/bridge/background.h"
 #include "ui/models/experiment_editor.h"
+#include "ui/models/languages.h"
 
 namespace parapet::ui {
 
@@ -29,7 +30,7 @@ class SettingsFile {
   [[nodiscard]] Status save(nlohmann::json object) const;
   /// Renames the file away, for content that reads as JSON and still makes no sense.
   void setAside(const std::string& reason);
-  /// What the last load() or setAside() had to say; "" if nothing.
+  /// The warning of the last load() or setAside(); "" if there is none.
   [[nodiscard]] const std::string& warning() const { return warning_; }
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
@@ -75,7 +76,8 @@ class Autosave : public QObject {
   bool changedMeanwhile_ = false, started_ = false;
 };
 
-/// Choices that a person expects to find again: the theme, and whether proposals race. Every change
+/// Choices that a person expects to find again: theme, language, whether proposals race, and whether
+/// the tour was seen. Every change
 /// is written at once.
 class AppSettings : public QObject {
   Q_OBJECT
@@ -88,9 +90,18 @@ class AppSettings : public QObject {
   /// "follow", "light" or "dark".
   [[nodiscard]] QString theme() const { return theme_; }
   void setTheme(const QString& name);
+  /// A code of languages(), or kSystemLanguage. The window speaks another one from its next start on.
+  [[nodiscard]] QString language() const { return language_; }
+  void setLanguage(const QString& choice);
+  /// The language that the settings in a folder name, for what is shown before there are settings;
+  /// kSystemLanguage if none can be read there. Changes no file.
+  static QString languageIn(const std::filesystem::path& folder);
   /// Whether variants of a proposal for data that are opened race by themselves.
   [[nodiscard]] bool racesProposals() const { return racesProposals_; }
   void setRacesProposals(bool on);
+  /// Whether the tour of the window was taken or skipped.
+  [[nodiscard]] bool tourSeen() const { return tourSeen_; }
+  void setTourSeen();
 
  signals:
   void failed(const QString& reason);
@@ -99,8 +110,8 @@ class AppSettings : public QObject {
   void save();
 
   SettingsFile file_;
-  QString theme_ = QStringLiteral("follow");
-  bool racesProposals_ = true;
+  QString theme_ = QStringLiteral("follow"), language_ = QLatin1String(kSystemLanguage);
+  bool racesProposals_ = true, tourSeen_ = false;
 };
 
 }  // namespace parapet::ui

@@ -27,14 +27,14 @@ bool ranksRuns(const std::string& metric) {
 }
 
 QString verdictOf(const Paired& row) {
-  using Model = PairedDifferencesModel;
-  if (!row.significant) return Model::tr("within chance");
+  if (!row.significant) return PairedDifferencesModel::tr("within chance");
   const bool first = row.difference.mean > 0.0;
   if (!ranksRuns(row.name))
-    return first ? Model::tr("the first is higher") : Model::tr("the second is higher");
+    return first ? PairedDifferencesModel::tr("the first is higher")
+                 : PairedDifferencesModel::tr("the second is higher");
   return first != lowerIsBetter(QString::fromStdString(row.name))
-             ? Model::tr("the first is better")
-             : Model::tr("the second is better");
+             ? PairedDifferencesModel::tr("the first is better")
+             : PairedDifferencesModel::tr("the second is better");
 }
 
 QString differenceText(double value) {
@@ -254,7 +254,7 @@ QString rankingSentence(const workspace::Comparison& comparison) {
                           [](const auto& row) { return workspace::bestRun(row).has_value(); }))
     return QObject::tr(
         "Metrics; bold is better than each other run beyond three paired standard errors");
-  // That of a validation says most; the last row is a time, which is never a reason.
+  // The metric of a validation says most; the last row is a time, which is never a reason.
   const auto isHeldOut = [](const auto& row) { return row.name.starts_with("val_"); };
   auto row = std::ranges::find_if(comparison.metrics, isHeldOut);
   if (row == comparison.metrics.end()) row = comparison.metrics.begin();

@@ -65,7 +65,7 @@ class ComparisonModel : public QAbstractTableModel {
 /// "The first two runs share 3.1 of their top 10 (31 %), over 400 users."; why not, if unknown.
 QString overlapSentence(const workspace::Comparison& comparison);
 
-/// What the bold values of the metrics mean, or why none is bold.
+/// The meaning of bold values of the metrics, or why none is bold.
 QString rankingSentence(const workspace::Comparison& comparison);
 
 }  // namespace parapet::ui

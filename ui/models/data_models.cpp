@@ -33,7 +33,7 @@ QStringList SideFilesModel::choicesAt(const QModelIndex& index) const {
   };
   QStringList columns;
   if (columnsOf_) columns = columnsOf_(shownValue(member("path")), member("format"));
-  // What the document says is offered, be it there or not.
+  // The value of the document is offered, be it there or not.
   const nlohmann::ordered_json value = member(key.toUtf8().constData());
   if (value.is_string() && !columns.contains(shownValue(value))) columns << shownValue(value);
   if (value.is_array())

@@ -39,7 +39,7 @@ class SideFilesModel : public DocumentRowsModel {
   ColumnsOf columnsOf_;
 };
 
-/// What files tell of items and users: /dataset/catalogues.
+/// Files that tell of items and users: /dataset/catalogues.
 class CataloguesModel : public SideFilesModel {
   Q_OBJECT
 

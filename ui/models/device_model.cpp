@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/device_model.h"
 
+#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -18,6 +19,19 @@ using selftest::Speed;
 using workspace::DeviceInfo;
 
 const QString kUnknown = QStringLiteral("–");
+
+/// How the engine names what became of a plugin, for lupdate.
+[[maybe_unused]] constexpr const char* kOutcomes[] = {
+    QT_TRANSLATE_NOOP("Outcome", "loaded"),
+    QT_TRANSLATE_NOOP("Outcome", "not chosen"),
+    QT_TRANSLATE_NOOP("Outcome", "not installed"),
+    QT_TRANSLATE_NOOP("Outcome", "not supported here"),
+    QT_TRANSLATE_NOOP("Outcome", "not a shared object"),
+    QT_TRANSLATE_NOOP("Outcome", "cannot be loaded"),
+    QT_TRANSLATE_NOOP("Outcome", "missing symbol"),
+    QT_TRANSLATE_NOOP("Outcome", "wrong ABI"),
+    QT_TRANSLATE_NOOP("Outcome", "wrong build tag"),
+    QT_TRANSLATE_NOOP("Outcome", "init failed")};
 
 /// The number of a column that a self-test fills; nullopt where it has none.
 std::optional<double> measured(const DeviceReport* report, int column) {
@@ -63,7 +77,8 @@ DeviceModel::DeviceModel(QObject* parent) : RowsModel(parent) {
                                               : QString::fromStdString(of.instructionSet);
            }},
       {.title = tr("Outcome"),
-       .text = [](const DeviceInfo& of, int) { return QString::fromStdString(of.outcome); }},
+       .text = [](const DeviceInfo& of,
+                  int) { return QCoreApplication::translate("Outcome", of.outcome.c_str()); }},
       {.title = tr("Reason"),
        .text =
            [](const DeviceInfo& of, int) {

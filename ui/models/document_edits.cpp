@@ -34,7 +34,7 @@ Json skeleton(const Json& value) {
   return bare;
 }
 
-/// What `value` says beyond `defaults`, which the program fills in by itself.
+/// The settings of `value` beyond `defaults`, which the program fills in by itself.
 Json beyond(const Json& value, const Json& defaults, const QString& pointer,
             const QStringList& kept) {
   if (value.is_array()) {

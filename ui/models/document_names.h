@@ -20,7 +20,7 @@ bool isProposedName(const std::string& name, const QString& origin, const QStrin
 /// table is one of the tables. nullopt where a field holds no such name.
 std::optional<QStringList> namesAt(const ExperimentEditor& editor, const QString& pointer);
 
-/// What null is called where it stands for something, "(numbers)" for a dense feature; ""
+/// The word for null where it stands for something, "(numbers)" for a dense feature; ""
 /// elsewhere.
 QString absentWord(const QString& pointer);
 

@@ -7,6 +7,7 @@
 #include "ui/models/document_edits.h"
 #include "ui/models/document_names.h"
 #include "ui/models/document_text.h"
+#include "ui/models/document_words.h"
 #include "ui/models/setting_names.h"
 
 namespace parapet::ui {
@@ -113,7 +114,7 @@ experiment::Findings DocumentRowsModel::findingsOf(const QModelIndex& index) con
   experiment::Findings found;
   if (!column(index.column()).key.isEmpty()) found = editor_.findingsAt(cellPointer(index));
   if (index.column() != 0) return found;
-  // What concerns the row, or keys without a column, has no cell of its own.
+  // A finding about the row, or about keys without a column, has no cell of its own.
   const QString row = elementPointer(arrayPointer_, index.row());
   const experiment::Findings below = editor_.findingsAt(row);
   const auto take = [&](const auto& from, auto& to) {
@@ -193,7 +194,7 @@ bool DocumentRowsModel::setData(const QModelIndex& index, const QVariant& value,
     return false;
   }
   editor_.setValue(cellPointer(index), next,
-                   tr("Change %1 of a %2").arg(about.title.toLower(), entryName()));
+                   tr("Change %1 of a %2").arg(insideSentence(about.title), entryName()));
   return true;
 }
 

@@ -41,14 +41,14 @@ class DocumentRowsModel : public QAbstractTableModel {
   /// Words that a cell accepts besides what is typed: those of the schema, or names of other fields
   /// of the document with what null is called.
   [[nodiscard]] QStringList choices(int column) const;
-  /// Those of one cell, where entries differ in what they may name.
+  /// The choices of one cell, where entries differ in what they may name.
   [[nodiscard]] virtual QStringList choicesAt(const QModelIndex& index) const {
     return choices(index.column());
   }
   /// Whether a column has choices at all, be there none at the moment.
   [[nodiscard]] bool offersChoices(int column) const;
   [[nodiscard]] const FieldInfo& info(int column) const;
-  /// What null is called in a column; "" if nothing.
+  /// The word for null in a column; "" if there is none.
   [[nodiscard]] const QString& absentOf(int index) const { return column(index).absent; }
   /// Whether a cell opens the settings at its pointer.
   [[nodiscard]] bool opensSettings(int column) const;
@@ -56,9 +56,9 @@ class DocumentRowsModel : public QAbstractTableModel {
   /// Whether a cell is the path of a file.
   [[nodiscard]] bool namesFile(int column) const;
 
-  /// What can be added, in the user's words; empty: rows of one kind.
+  /// The kinds of rows that can be added, in the user's words; empty: rows of one kind.
   [[nodiscard]] virtual QStringList additions() const { return {}; }
-  /// What an addition is for, in a few words; "" if its name says it.
+  /// The purpose of an addition, in a few words; "" if its name says it.
   [[nodiscard]] virtual QString purposeOf(int) const { return {}; }
   /// Whether the order of rows means something, so that rows can be moved.
   [[nodiscard]] virtual bool ordered() const { return false; }

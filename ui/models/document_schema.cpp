@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/experiment/experiment.h"
+#include "ui/models/document_words.h"
 
 namespace parapet::ui {
 namespace {
@@ -43,7 +44,7 @@ const Json* schemaAt(const QString& pointer) {
   return node;
 }
 
-/// What numbers count; by the end of their pointers.
+/// The units of numbers; by the end of their pointers.
 constexpr struct {
   const char* setting;
   const char* unit;
@@ -61,7 +62,7 @@ constexpr struct {
     {"/evaluation/sample", QT_TRANSLATE_NOOP("QObject", "queries")},
     {"/generator/events", QT_TRANSLATE_NOOP("QObject", "rows")},
     {"/text/min_bytes", QT_TRANSLATE_NOOP("QObject", "bytes")},
-    {"/text/max_length", QT_TRANSLATE_NOOP("QObject", "pieces")},
+    {"/text/max_length", QT_TRANSLATE_NOOP("QObject", "tokens")},
     {"/warmup_steps", QT_TRANSLATE_NOOP("QObject", "steps")},
     {"/decay_steps", QT_TRANSLATE_NOOP("QObject", "steps")},
     {"/accumulate_steps", QT_TRANSLATE_NOOP("QObject", "steps")},
@@ -167,10 +168,7 @@ QStringList fieldKeys(const QString& pointer) {
 QString labelOf(const QString& key) {
   if (key == QLatin1String("log_q")) return QObject::tr("Log-Q correction");
   if (key == QLatin1String("glu")) return QObject::tr("GLU");
-  QString label = key;
-  label.replace('_', ' ');
-  if (!label.isEmpty()) label[0] = label[0].toUpper();
-  return label;
+  return wordName(key);
 }
 
 }  // namespace parapet::ui

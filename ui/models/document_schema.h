@@ -7,7 +7,7 @@
 
 namespace parapet::ui {
 
-/// What the schema of documents says about one field, so that forms need not say it again.
+/// The properties of one field by the schema of documents, so that forms need not say it again.
 struct FieldInfo {
   /// Decides which widget edits it.
   enum class Type {

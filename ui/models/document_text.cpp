@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "engine/base/text.h"
+#include "ui/models/document_words.h"
 
 namespace parapet::ui {
 namespace {
@@ -126,11 +127,11 @@ QString shownSettings(const Json& value) {
     return QObject::tr("uniform %1 … %2").arg(member(value, "min"), member(value, "max"));
   if (value.contains("stddev"))
     return QObject::tr("%1 %2 ± %3")
-        .arg(labelOf(kind).toLower(), member(value, "mean"), member(value, "stddev"));
+        .arg(insideSentence(labelOf(kind)), member(value, "mean"), member(value, "stddev"));
   if (kind == "constant") return QObject::tr("constant %1").arg(member(value, "value"));
   if (kind == "variance_scaling")
     return QObject::tr("variance scaling %1").arg(member(value, "scale"));
-  return labelOf(kind).toLower();
+  return insideSentence(labelOf(kind));
 }
 
 QString groupedDigits(const QString& text) {

@@ -29,8 +29,8 @@ QString groupedDigits(const QString& text);
 /// The reverse.
 QString plainDigits(const QString& text);
 
-/// What was typed as the type of the field. What does not fit stays a text, so that the document
-/// shows the problem where it was typed; nothing typed is null where that is accepted.
+/// The typed text as a value of the field's type. A text that does not fit stays one, so that the
+/// document shows the problem where it was typed; nothing typed is null where that is accepted.
 nlohmann::json typedValue(const QString& text, const FieldInfo& info);
 
 }  // namespace parapet::ui

@@ -54,30 +54,30 @@ EpochColumn metricColumn(const QString& key) {
 }
 
 std::vector<EpochColumn> fixedColumns() {
-  const auto tr = [](const char* text) { return EpochsModel::tr(text); };
   return {epochColumn(
-              tr("epoch"), "epoch",
+              EpochsModel::tr("epoch"), "epoch",
               [](const EpochRow& of) { return static_cast<double>(of.summary.epoch); }, wholeText),
           epochColumn(
-              tr("step"), "step",
+              EpochsModel::tr("step"), "step",
               [](const EpochRow& of) { return static_cast<double>(of.summary.step); }, wholeText),
           epochColumn(
-              tr("loss"), "loss", [](const EpochRow& of) { return of.summary.loss; }, preciseText),
+              EpochsModel::tr("loss"), "loss", [](const EpochRow& of) { return of.summary.loss; },
+              preciseText),
           epochColumn(
-              tr("as displayed"), "loss_as_displayed",
+              EpochsModel::tr("as displayed"), "loss_as_displayed",
               [](const EpochRow& of) { return of.summary.lossAsDisplayed; }, preciseText),
           epochColumn(
-              tr("rate"), "learning_rate",
+              EpochsModel::tr("rate"), "learning_rate",
               [](const EpochRow& of) { return of.summary.learningRate; }, preciseText),
           epochColumn(
-              tr("ms/step"), "ms_per_step", [](const EpochRow& of) { return of.summary.msPerStep; },
-              timedText),
+              EpochsModel::tr("ms/step"), "ms_per_step",
+              [](const EpochRow& of) { return of.summary.msPerStep; }, timedText),
           epochColumn(
-              tr("examples/s"), "examples_per_second",
+              EpochsModel::tr("examples/s"), "examples_per_second",
               [](const EpochRow& of) { return of.summary.examplesPerSecond; }, wholeText),
           epochColumn(
-              tr("seconds"), "seconds", [](const EpochRow& of) { return of.summary.seconds; },
-              timedText)};
+              EpochsModel::tr("seconds"), "seconds",
+              [](const EpochRow& of) { return of.summary.seconds; }, timedText)};
 }
 
 /// The row of an epoch, else the end.

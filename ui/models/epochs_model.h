@@ -70,9 +70,9 @@ class EpochsModel : public RowsModel<EpochRow> {
   /// Keys of metrics, e.g. "val_loss".
   [[nodiscard]] const QStringList& metrics() const { return metrics_; }
   [[nodiscard]] static std::optional<double> metricOf(const EpochRow& row, const QString& key);
-  /// Of the last epoch that measured it.
+  /// The value of the last epoch that measured the metric.
   [[nodiscard]] std::optional<double> lastMetric(const QString& key) const;
-  /// Of the last epoch that was validated against baselines; null if none was.
+  /// The last epoch that was validated against baselines; null if none was.
   [[nodiscard]] const experiment::EpochSummary* lastValidated() const;
 
  private:

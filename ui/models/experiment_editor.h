@@ -96,7 +96,7 @@ class ExperimentEditor : public QObject {
   /// "source" takes the settings of other kinds away and gives the new one its own defaults.
   /// Missing parents are made; InvalidArgument if `pointer` is no JSON pointer.
   void setValue(const QString& pointer, const nlohmann::json& value, const QString& what);
-  /// The same at several pointers, at least one: one undo step, which merges as that of the first.
+  /// Sets a value at several pointers, at least one: one undo step, which merges as that of the first.
   void setValues(const QStringList& pointers, const nlohmann::json& value, const QString& what);
   /// Array elements, one undo step each.
   void insertElement(const QString& arrayPointer, int index, const nlohmann::json& value,

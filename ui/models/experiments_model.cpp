@@ -14,7 +14,8 @@ using store::ExperimentRecord;
 QString runsText(std::int64_t runs) {
   if (runs == 0) return ExperimentsModel::tr("no runs");
   return runs == 1 ? ExperimentsModel::tr("1 run")
-                   : ExperimentsModel::tr("%1 runs").arg(countText(runs));
+                   : ExperimentsModel::tr("%1 runs", nullptr, static_cast<int>(runs))
+                         .arg(countText(runs));
 }
 
 }  // namespace

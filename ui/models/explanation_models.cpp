@@ -46,6 +46,7 @@ QString statusText(const ItemRanksRow& of, std::int64_t k) {
   if (!of.rank.ok()) return QString::fromStdString(of.rank.error().text());
   if (of.rank->excluded)
     return ItemRanksModel::tr("excluded: already seen (rank without the exclusion)");
+  if (of.rank->filteredOut) return ItemRanksModel::tr("left out by the filter (rank without it)");
   return of.rank->rank <= k ? ItemRanksModel::tr("in the list")
                             : ItemRanksModel::tr("outside the list");
 }
@@ -54,6 +55,7 @@ QString statusText(const ItemRanksRow& of, std::int64_t k) {
 QString statusKey(const ItemRanksRow& of, std::int64_t k) {
   if (!of.rank.ok()) return statusText(of, k);
   if (of.rank->excluded) return QStringLiteral("excluded");
+  if (of.rank->filteredOut) return QStringLiteral("filtered_out");
   return of.rank->rank <= k ? QStringLiteral("inside") : QStringLiteral("outside");
 }
 

@@ -7,7 +7,7 @@
 
 namespace parapet::ui {
 
-/// What each feature of a query gives to a score: the score with it and without it.
+/// The share of each feature of a query in a score: the score with it and without it.
 class FeatureSharesModel : public RowsModel<retrieval::FeatureShare> {
   Q_OBJECT
 

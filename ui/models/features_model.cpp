@@ -109,7 +109,7 @@ QStringList FeaturesModel::freeColumns() const {
   const experiment::Experiment& experiment = editor().experiment();
   for (const experiment::Feature& feature : experiment.features)
     if (!feature.history) columns.removeAll(QString::fromStdString(feature.column));
-  // What is to be predicted must not be seen.
+  // The target must not be seen.
   columns.removeAll(QString::fromStdString(experiment.dataset.label.column.value_or("")));
   for (const experiment::Head& head : experiment.model.heads)
     columns.removeAll(QString::fromStdString(head.label.value_or("")));

@@ -9,7 +9,7 @@
 
 namespace parapet::ui {
 
-/// What each part of the model sees of a row, with the shapes that follow: /features.
+/// The features that each part of the model sees of a row, with the shapes that follow: /features.
 class FeaturesModel : public DocumentRowsModel {
   Q_OBJECT
 
@@ -72,7 +72,7 @@ class FeaturesModel : public DocumentRowsModel {
 
 /// The feature looks up this table from now on; one undo step.
 void shareTable(ExperimentEditor& editor, int feature, const QString& table);
-/// What a feature is on its way to a table.
+/// The type of a feature that is dragged to a table.
 inline constexpr const char* kFeatureMime = "application/x-parapet-feature";
 
 /// Rows of a global batch; 0 if the document does not say, or says it wrongly.
@@ -83,7 +83,8 @@ QString shapeText(std::initializer_list<std::int64_t> sizes);
 QString valueShapeText(std::int64_t rows, std::int64_t longest, std::int64_t width);
 /// `longest` of a value of the shape.
 std::int64_t longestOf(const experiment::ModelShape& shape, experiment::ShapeIndex value);
-/// Of what a layer gives; the rows of masked layers are the masked positions of a sequence.
+/// The longest sequence that a layer gives; the rows of masked layers are the masked positions of a
+/// sequence.
 std::int64_t longestOf(const experiment::Experiment& experiment,
                        const experiment::ModelShape& shape, const experiment::ShapeLayer& layer);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/lanes_model.h"
 
+#include "ui/models/document_words.h"
 #include "ui/models/runs_format.h"
 
 namespace parapet::ui {
@@ -12,7 +13,7 @@ QString percent(double share) {
   return fixedText(100.0 * share, 1);
 }
 
-/// Of a part from kCompute to kWaiting.
+/// The share of a part from kCompute to kWaiting.
 double shareOf(const LaneShares& lane, int part) {
   switch (part) {
     case LanesModel::kCompute:
@@ -123,7 +124,7 @@ QString LanesModel::deviceName(int rank) const {
 QString LanesModel::sentence(int rank) const {
   QStringList parts;
   for (int part = kFirstPart; part < kColumnCount; ++part)
-    parts << tr("%1 %2 %").arg(partName(part).toLower(), percent(share(rank, part)));
+    parts << tr("%1 %2 %").arg(insideSentence(partName(part)), percent(share(rank, part)));
   return tr("Rank %1, %2: %3").arg(rank).arg(deviceName(rank), parts.join(QStringLiteral(", ")));
 }
 

@@ -9,7 +9,7 @@
 
 namespace parapet::ui {
 
-/// What each device of a run does with its time, in shares of it: a row per rank. Numbers come
+/// The use of time of each device of a run, in shares of it: a row per rank. Numbers come
 /// exact under Qt::EditRole.
 class LanesModel : public RowsModel<experiment::LaneShares> {
   Q_OBJECT

@@ -6,6 +6,7 @@
 #include "engine/experiment/layer_kind.h"
 #include "ui/models/document_edits.h"
 #include "ui/models/document_text.h"
+#include "ui/models/document_words.h"
 #include "ui/models/features_model.h"
 
 namespace parapet::ui {
@@ -57,7 +58,7 @@ QVariant HeadsModel::computed(int row, int, int role) const {
   for (const auto& layer : entry["layers"]) {
     if (!layer.is_object() || !layer.contains("kind")) continue;
     const QString summary = layerSummary(layer);
-    const QString kind = labelOf(shownValue(layer["kind"])).toLower();
+    const QString kind = insideSentence(labelOf(shownValue(layer["kind"])));
     parts << (summary.isEmpty() ? kind : QStringLiteral("%1 %2").arg(kind, summary));
   }
   return parts.join(QStringLiteral(" → "));

@@ -42,8 +42,8 @@ std::vector<DeviceChoice> deviceChoices(std::span<const workspace::DeviceInfo> d
     return std::ranges::find(choices, name, &DeviceChoice::name);
   };
   for (const workspace::DeviceInfo& device : devices) {
-    // Of the ways to use the processor one is loaded.
-    if (device.kind == "source" || device.outcome != "loaded") continue;
+    // Only one of the ways to use the processor is loaded, and not every plugin is a device.
+    if (!device.usable || device.outcome != "loaded") continue;
     if (choiceOf(deviceOf(device.name)) == choices.end())
       choices.push_back({deviceOf(device.name), detailsOf(device)});
   }
@@ -82,7 +82,7 @@ std::vector<std::vector<std::int64_t>> meshShapes(std::int64_t devices) {
 QString meshShapeText(std::span<const std::int64_t> shape) {
   if (shape.size() == 1)
     return shape[0] == 1 ? QObject::tr("1 device")
-                         : QObject::tr("%1 devices, one axis").arg(shape[0]);
+                         : QObject::tr("%n devices, one axis", nullptr, static_cast<int>(shape[0]));
   QStringList sizes;
   for (const std::int64_t size : shape) sizes << QString::number(size);
   return sizes.join(QStringLiteral(" × "));

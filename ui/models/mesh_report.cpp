@@ -120,7 +120,7 @@ double maxOfLanes(const MeasuredStep* measured, double experiment::LaneShares::*
   return most;
 }
 
-/// What of a document decides how a run of it spreads over devices.
+/// The part of a document that decides how a run of it spreads over devices.
 nlohmann::ordered_json spreadOf(const experiment::Experiment& experiment) {
   const nlohmann::ordered_json document = experiment::toJson(experiment);
   return {

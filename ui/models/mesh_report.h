@@ -55,10 +55,10 @@ struct PlacementChoice {
   bool operator==(const PlacementChoice&) const = default;
 };
 
-/// What a table may say on this mesh: the planner's choice, replicated, table-wise on a device,
-/// rows and columns over every set of axes. Empty if the devices are none.
+/// The placements that a table may have on this mesh: the planner's choice, replicated, table-wise
+/// on a device, rows and columns over every set of axes. Empty if the devices are none.
 std::vector<PlacementChoice> placementChoices(const experiment::Mesh& mesh);
-/// What a table says; axes that are all of the mesh come as none, as in placementChoices().
+/// The placement of a table; axes that are all of the mesh come as none, as in placementChoices().
 PlacementChoice placementOf(const experiment::Table& table, const experiment::Mesh& mesh);
 /// "row-wise (modulo) over model", "table-wise on cpu:1", "auto (planner)".
 QString placementText(const PlacementChoice& choice);
@@ -69,7 +69,7 @@ void placeTable(ExperimentEditor& editor, int table, const PlacementChoice& choi
 /// One undo step: applies a plan to the tables with placement auto.
 void placeAsPlanned(ExperimentEditor& editor, const mesh::ShardingPlan& plan);
 
-/// What a run needs of the memory of this machine, or why that is not known.
+/// The memory of this machine that a run needs, or why that is not known.
 QString memoryText(const workspace::Preflight& preflight);
 
 // A plan as report tables. Numeric columns are listed by ...Numbers().
@@ -89,7 +89,7 @@ std::vector<ReportTableModel::Row> planDeviceRows(const mesh::ShardingPlan& plan
 
 QStringList planCandidateTitles();
 QList<int> planCandidateNumbers();
-/// What was considered for a table, and why it was not taken.
+/// The placements that were considered for a table, and why they were not taken.
 std::vector<ReportTableModel::Row> planCandidateRows(const mesh::ShardingPlan& plan,
                                                      const mesh::TablePlan& table,
                                                      const experiment::Mesh& mesh);
@@ -109,7 +109,8 @@ Result<std::optional<MeasuredStep>> measuredStep(const store::RunStore& store,
 
 QStringList estimateTitles();
 QList<int> estimateNumbers();
-/// What a step was to take beside what it took, and the memory of the run; "–" for what is not known.
+/// The planned time of a step beside the measured one, and the memory of the run; "–" for what is
+/// not known.
 std::vector<ReportTableModel::Row> estimateRows(const workspace::PlanReport* report,
                                                 const MeasuredStep* measured);
 

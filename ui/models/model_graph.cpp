@@ -13,6 +13,7 @@
 #include "engine/experiment/model_shape.h"
 #include "ui/models/document_schema.h"
 #include "ui/models/document_text.h"
+#include "ui/models/document_words.h"
 #include "ui/models/features_model.h"
 #include "ui/models/layers_model.h"
 #include "ui/models/setting_names.h"
@@ -46,7 +47,7 @@ class GraphBuilder {
       const int query = addPart("/model/query", model.query, experiment::Tower::kQuery);
       const int candidate =
           addPart("/model/candidate", model.candidate, experiment::Tower::kCandidate);
-      addScore(valueName(shownValue(editor_.value("/model/score"))).toLower(), "/model",
+      addScore(insideSentence(valueName(shownValue(editor_.value("/model/score")))), "/model",
                shape_.query >= 0 && shape_.candidate >= 0,
                {boxOf(shape_.query, query), boxOf(shape_.candidate, candidate)});
     } else if (experiment::readsText(model.kind)) {
@@ -140,7 +141,7 @@ class GraphBuilder {
     const auto layer = editor_.value(pointer);
     const QString kind = layer.is_object() && layer.contains("kind") ? shownValue(layer["kind"])
                                                                      : QObject::tr("layer");
-    GraphBox box{.title = labelOf(kind).toLower(), .detail = layerSummary(layer)};
+    GraphBox box{.title = insideSentence(labelOf(kind)), .detail = layerSummary(layer)};
     if (!name) return box;
     box.detail =
         box.detail.isEmpty() ? box.title : QObject::tr("%1, %2").arg(box.title, box.detail);
@@ -190,7 +191,7 @@ class GraphBuilder {
   }
 
   void addScore(const QString& how, const char* pointer, bool known, std::vector<int> reads) {
-    const QString loss = valueName(shownValue(editor_.value("/loss/kind"))).toLower();
+    const QString loss = insideSentence(valueName(shownValue(editor_.value("/loss/kind"))));
     const int added = add({.kind = Kind::kScore,
                            .title = QObject::tr("score"),
                            .detail = how.isEmpty() ? loss : QObject::tr("%1 · %2").arg(how, loss),
@@ -199,11 +200,11 @@ class GraphBuilder {
     for (const int box : reads) connect(box, added);
   }
 
-  /// What is between encoder and masked layers: the rows of the masked positions.
+  /// Adds the box between encoder and masked layers: the rows of the masked positions.
   void addMaskedPositions() {
     const experiment::Masking masking = experiment_.model.masking.value_or(experiment::Masking{});
     masked_ = add({.title = QObject::tr("masked positions"),
-                   .detail = QObject::tr("%1 % of the pieces").arg(100.0 * masking.rate),
+                   .detail = QObject::tr("%1 % of the tokens").arg(100.0 * masking.rate),
                    .pointer = "/model/masking",
                    .width = shape_.masked >= 0 ? shape_.at(shape_.masked).width : 0,
                    .longest = masking.maxSelections});
@@ -218,7 +219,7 @@ class GraphBuilder {
         add({.kind = Kind::kScore,
              .title = QObject::tr("tied output"),
              .detail = QObject::tr("× the table of the tokens · %1")
-                           .arg(valueName(shownValue(editor_.value("/loss/kind"))).toLower()),
+                           .arg(insideSentence(valueName(shownValue(editor_.value("/loss/kind"))))),
              .pointer = "/model/masked_layers",
              .longest = graph_.boxes[static_cast<std::size_t>(masked_)].longest});
     connect(boxOf(shape_.hidden, last < 0 ? masked_ : last), head);
@@ -243,7 +244,7 @@ class GraphBuilder {
       const int added =
           add({.kind = Kind::kHead,
                .title = QObject::tr("head %1").arg(QString::fromStdString(head.name)),
-               .detail = valueName(shownValue(editor_.value(at + "/loss/kind"))).toLower(),
+               .detail = insideSentence(valueName(shownValue(editor_.value(at + "/loss/kind")))),
                .pointer = at,
                .width = known ? shape_.at(shape_.heads[index].prediction).width : 0});
       connect(boxOf(known ? shape_.heads[index].prediction : -1, last), added);
@@ -317,11 +318,11 @@ GraphBox joined(const ModelGraph& graph, const std::vector<int>& members) {
   }
   box.problem = problems.join('\n');
   box.features = static_cast<int>(names.size());
-  box.name = QObject::tr("%1 features: %2").arg(box.features).arg(names.join(", "));
+  box.name = QObject::tr("%n features: %1", nullptr, box.features).arg(names.join(", "));
   box.title = QStringList(titles.mid(0, kNamesALine)).join(", ");
   box.detail = QStringList(titles.mid(kNamesALine, kNamesALine)).join(", ");
   const auto more = titles.size() - 2 * kNamesALine;
-  if (more > 0) box.detail += QObject::tr(" and %1 more").arg(more);
+  if (more > 0) box.detail += QObject::tr(" and %n more", nullptr, static_cast<int>(more));
   return box;
 }
 

@@ -15,7 +15,7 @@ struct ReadPiece {
   double probability = 0.0;
 };
 
-/// What a piece of a text reads, most first.
+/// The pieces that a piece of a text reads, most first.
 class ReadPiecesModel : public RowsModel<ReadPiece> {
   Q_OBJECT
 

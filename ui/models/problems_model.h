@@ -51,7 +51,7 @@ class ProblemsModel : public RowsModel<ProblemRow> {
 
   explicit ProblemsModel(ExperimentEditor& editor, QObject* parent = nullptr);
 
-  /// What takes the finding of a row away; a button each.
+  /// The fixes for the finding of a row; a button each.
   [[nodiscard]] const std::vector<experiment::Fix>& fixes(int row) const {
     return recordAt(row).fixes;
   }

@@ -18,7 +18,7 @@ using experiment::Optimizer;
 using experiment::Schedule;
 using experiment::ScheduleKind;
 
-// Of a schedule without an end of its own.
+// Steps of a schedule without an end of its own.
 constexpr std::int64_t kFewSteps = 1000;
 
 const Schedule& scheduleOf(const Experiment& experiment, const Optimizer& optimizer) {

@@ -24,7 +24,7 @@ struct RateSpan {
 /// `trainRows`: rows of an epoch; −1 if they are not known.
 RateSpan rateSpan(const experiment::Experiment& experiment, std::int64_t trainRows);
 
-/// That of the experiment, and of every table with an optimizer of its own, those with the same
+/// The curves of the experiment and of every table with an optimizer of its own, those with the same
 /// rates as one; `points` of each at most, the first and the last step among them.
 std::vector<RateCurve> rateCurves(const experiment::Experiment& experiment, std::int64_t steps,
                                   int points);

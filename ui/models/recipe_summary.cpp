@@ -58,13 +58,13 @@ QString modelText(const experiment::Experiment& experiment) {
 const char* rowsOf(experiment::GeneratorKind kind) {
   switch (kind) {
     case experiment::GeneratorKind::kMovies:
-      return "ratings";
+      return QT_TRANSLATE_NOOP("QObject", "ratings");
     case experiment::GeneratorKind::kClicks:
-      return "impressions";
+      return QT_TRANSLATE_NOOP("QObject", "impressions");
     case experiment::GeneratorKind::kEvents:
-      return "listening events";
+      return QT_TRANSLATE_NOOP("QObject", "listening events");
   }
-  return "rows";
+  return QT_TRANSLATE_NOOP("QObject", "rows");
 }
 
 /// "user, item, daytime and 6 more"
@@ -85,7 +85,7 @@ QString ownDataText(const experiment::Dataset& dataset) {
   if (dataset.isText())
     return QObject::tr(
                "Needs texts: a file of lines or a folder such as wikitext-2, and a vocabulary of "
-               "pieces (%1) beside them")
+               "tokens (%1) beside them")
         .arg(dataset.text ? shownText(dataset.text->vocabulary) : QString());
   return (dataset.source == experiment::SourceKind::kParquet
               ? QObject::tr("Needs a Parquet file with the columns %1")

@@ -38,7 +38,7 @@ class DataSources : public QObject {
 
 /// A recipe as a person chooses it.
 struct RecipeSummary {
-  /// What a person points at when its data are chosen.
+  /// The thing that a person points at when the data of a recipe are chosen.
   enum class Chosen {
     kNothing,  ///< it needs none
     kFolder,

@@ -70,7 +70,8 @@ RecommendationModel::RecommendationModel(QObject* parent) : RowsModel(parent) {
        .value = [](const RecommendedItem& item, int) { return item.popularityPercentile; },
        .toolTip =
            [](const RecommendedItem& item, int) {
-             return tr("%1 training rows; %2 of the candidates have as many or fewer")
+             return tr("%1 training rows; %2 of the candidates have as many or fewer", nullptr,
+                       static_cast<int>(item.popularity))
                  .arg(QString::fromStdString(formatCount(item.popularity)),
                       percentText(item.popularityPercentile));
            }},
@@ -155,8 +156,8 @@ QString RecommendationModel::scoreTip(int row) const {
   if (isTied(row))
     tip += tr("\nAnother item of the list has the same; a hash of the id orders them");
   if (item.rowShared > 0)
-    tip += tr("\nIts hashed row is that of %1 more items, which the model cannot tell apart")
-               .arg(item.rowShared);
+    tip += tr("\nIts hashed row is that of %n more items, which the model cannot tell apart",
+              nullptr, static_cast<int>(item.rowShared));
   return tip;
 }
 

@@ -35,7 +35,7 @@ class RecommendationModel : public RowsModel<retrieval::RecommendedItem> {
   [[nodiscard]] bool hasMoves() const { return !moves_.empty(); }
   /// Names the score in words: "cosine".
   void setScoreName(const QString& name);
-  /// Which ranks the scores do not decide: "equal scores, ordered by a hash of the id: 3"; "" where
+  /// The ranks that the scores do not decide: "equal scores, ordered by a hash of the id: 3"; "" where
   /// they decide all.
   [[nodiscard]] QString note() const;
 

@@ -14,7 +14,7 @@
 
 namespace parapet::ui {
 
-/// What one column of a RowsModel says about a row.
+/// The texts of one column of a RowsModel about a row.
 template <class Row>
 struct RowsColumn {
   QString title;
@@ -94,7 +94,7 @@ class RowsModel : public QAbstractTableModel {
     rows_ = std::move(rows);
     endResetModel();
   }
-  /// The same for other columns.
+  /// Replaces the rows and the columns.
   void replaceAll(std::vector<Column> columns, std::vector<Row> rows) {
     beginResetModel();
     columns_ = std::move(columns);
@@ -130,7 +130,7 @@ class RowsModel : public QAbstractTableModel {
     for (Column& column : columns) columns_.push_back(std::move(column));
     endInsertColumns();
   }
-  /// Who changes a row in place tells the views.
+  /// A caller that changes a row in place tells the views.
   [[nodiscard]] Row& recordAt(int at) { return rows_[static_cast<std::size_t>(at)]; }
   [[nodiscard]] const Row& recordAt(int at) const { return rows_[static_cast<std::size_t>(at)]; }
   /// Tooltips and roles of its own.

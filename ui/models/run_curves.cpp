@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <QCoreApplication>
 #include <QObject>
 #include <algorithm>
 #include <cmath>
@@ -89,6 +90,25 @@ std::optional<RunMark::Kind> kindOf(const store::EventRecord& event, bool paused
 std::string_view withoutPrefix(std::string_view key) {
   return key.starts_with("val_") ? key.substr(4) : key;
 }
+
+/// The baselines of the engine, from which lupdate knows their names.
+[[maybe_unused]] constexpr const char* kBaselines[] = {
+    QT_TRANSLATE_NOOP("Baseline", "mean label"),
+    QT_TRANSLATE_NOOP("Baseline", "mean of the item"),
+    QT_TRANSLATE_NOOP("Baseline", "mean of the user"),
+    QT_TRANSLATE_NOOP("Baseline", "biases"),
+    QT_TRANSLATE_NOOP("Baseline", "most frequent token"),
+    QT_TRANSLATE_NOOP("Baseline", "left neighbour"),
+    QT_TRANSLATE_NOOP("Baseline", "most popular"),
+    QT_TRANSLATE_NOOP("Baseline", "popular in the context"),
+    QT_TRANSLATE_NOOP("Baseline", "own items"),
+    QT_TRANSLATE_NOOP("Baseline", "Markov chain"),
+    QT_TRANSLATE_NOOP("Baseline", "item-kNN"),
+    QT_TRANSLATE_NOOP("Baseline", "EASE"),
+    QT_TRANSLATE_NOOP("Baseline", "truncated SVD"),
+    QT_TRANSLATE_NOOP("Baseline", "random order"),
+    QT_TRANSLATE_NOOP("Baseline", "equal scores"),
+};
 
 }  // namespace
 
@@ -187,8 +207,7 @@ void RunCurves::takeRecord(const store::RunRecord& record) {
 
 void RunCurves::takeTrainRows(std::int64_t rows) {
   const std::int64_t batch = batchRowsOf(experiment_);
-  facts_.hasShortBatch =
-      batch > 0 && rows % batch != 0 && experiment::traitsOf(experiment_.loss.kind).meetsBatch;
+  facts_.hasShortBatch = batch > 0 && rows % batch != 0 && experiment::meetsBatch(experiment_.loss);
 }
 
 void RunCurves::begin(const QString& runId, const experiment::Experiment& experiment) {
@@ -355,7 +374,7 @@ std::optional<double> RunCurves::baseline(const std::string& name, const QString
 QString RunCurves::keyMetric() const {
   std::vector<std::string> keys;
   for (const QString& metric : epochs_.metrics()) keys.push_back(metric.toStdString());
-  return QString::fromStdString(experiment::headlineKey(keys));
+  return QString::fromStdString(experiment::judgingKey(keys, facts_.bestMetric));
 }
 
 std::vector<RateCurve> RunCurves::rates(int points) const {
@@ -371,8 +390,9 @@ QStringList RunCurves::charts() const {
 }
 
 QString baselineName(const std::string& name, experiment::LossKind loss, const QString& metric) {
-  return QString::fromStdString(
-      experiment::baselineName(name, experiment::baselineKind(name, loss, metric.toStdString())));
+  const std::string text =
+      experiment::baselineName(name, experiment::baselineKind(name, loss, metric.toStdString()));
+  return QCoreApplication::translate("Baseline", text.c_str());
 }
 
 RunEta etaFromEpochs(const RunCurves& curves) {
@@ -393,7 +413,12 @@ RunHeadline headlineOf(const RunCurves& curves, RunEta eta) {
   const RunFacts& facts = curves.facts();
   const EpochsModel& epochs = curves.epochs();
   RunHeadline head;
-  const std::int64_t epoch = curves.lastEpoch();
+  // The one that trains, as the toolbar counts.
+  const std::int64_t ended = curves.lastEpoch();
+  const std::int64_t epoch =
+      experiment::isTerminal(facts.state) || facts.stepsPerEpoch <= 0
+          ? ended
+          : std::max(ended, (curves.lastStep() + facts.stepsPerEpoch - 1) / facts.stepsPerEpoch);
   head.epoch = facts.totalEpochs > 0
                    ? QObject::tr("%1 / %2").arg(countText(epoch), countText(facts.totalEpochs))
                    : countText(epoch);
@@ -407,7 +432,7 @@ RunHeadline headlineOf(const RunCurves& curves, RunEta eta) {
     head.keyLabel = key.mid(4);
     head.key = numberText(epochs.lastMetric(key).value_or(NAN));
   }
-  const experiment::EpochSummary* last = epoch > 0 ? &epochs.rows().back().summary : nullptr;
+  const experiment::EpochSummary* last = ended > 0 ? &epochs.rows().back().summary : nullptr;
   head.loss = numberText(last ? last->loss : curves.lastLoss());
   head.valLoss = numberText(epochs.lastMetric(QStringLiteral("val_loss")).value_or(NAN));
   if (const auto masked = epochs.lastMetric(QStringLiteral("masked_hits")))

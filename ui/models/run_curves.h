@@ -71,7 +71,7 @@ Result<std::vector<RunMark>> readMarks(const store::RunStore& store, const std::
 /// The chart of the learning rate.
 inline const QString kLearningRate = QStringLiteral("learning_rate");
 
-/// What is known about a run besides its curves.
+/// Facts about a run besides its curves.
 struct RunFacts {
   QString runId, name, recipe;
   experiment::RunState state = experiment::RunState::kQueued;
@@ -126,7 +126,7 @@ class RunCurves : public QObject {
   /// Where the time of the newest steps went.
   void spend(const experiment::TimeUse& use);
   void setState(experiment::RunState state, const QString& error = {});
-  /// What the store has got since lastStep() and lastEpoch().
+  /// Adds the steps and epochs that the store has got since lastStep() and lastEpoch().
   void add(const StoredTail& tail);
   void setMarks(std::vector<RunMark> marks);
 
@@ -160,7 +160,7 @@ class RunCurves : public QObject {
   void reset(const parapet::ui::RunCurves::StepBuckets& steps);
   void stepsAdded(const parapet::ui::RunCurves::StepBuckets& steps);
   void truncated(qint64 step);
-  /// The same steps in more or less detail.
+  /// The steps are now shown in more or less detail.
   void stepsReplaced(const parapet::ui::RunCurves::StepBuckets& steps);
   void epochsChanged();
   /// An epoch that is here already has other values; epochsChanged() comes after it.
@@ -210,7 +210,7 @@ struct RunHeadline {
 /// `eta` of a run of this window; of other running runs it is taken from their epochs so far.
 RunHeadline headlineOf(const RunCurves& curves, RunEta eta = {});
 
-/// What decided how the run ended and what its results are worth: "Stopped early (patience 3):
+/// The facts that decided how the run ended and what its results are worth: "Stopped early (patience 3):
 /// val_loss improved no more; best epoch 2." "The split leaks: …" "" where there is nothing to say.
 QString decisionOf(const RunCurves& curves);
 

@@ -7,8 +7,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <unordered_map>
+#include <unordered_set>
 
-#include "engine/experiment/metric_key.h"
+#include "engine/experiment/verdict_text.h"
 #include "engine/workspace/run_differences.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/models/runs_format.h"
@@ -29,14 +30,15 @@ QString devicesOf(const std::string& experimentJson) {
   return names.join(QLatin1String(", "));
 }
 
-void takeEpochs(RunRow& row, const std::vector<experiment::EpochSummary>& epochs) {
+void takeEpochs(RunRow& row, const std::vector<experiment::EpochSummary>& epochs,
+                const std::string& best) {
   row.lastLoss = row.bestValLoss = row.headline = NAN;
   row.bestEpoch = 0;
   std::vector<std::string> keys;
   for (const experiment::EpochSummary& epoch : epochs)
     for (const auto& [key, value] : epoch.metrics)
       if (std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
-  row.headlineKey = experiment::headlineKey(keys);
+  row.headlineKey = experiment::judgingKey(keys, best);
   for (const experiment::EpochSummary& epoch : epochs) {
     row.lastLoss = epoch.loss;
     for (const auto& [key, value] : epoch.metrics) {
@@ -122,52 +124,58 @@ RunColumn numberColumn(const QString& title, const char* fileKey,
 
 QString headlineText(const RunRow& row) {
   if (std::isnan(row.headline)) return numberText(NAN);
-  return RunsModel::tr("%1  %2").arg(textFrom(row.headlineKey.substr(4)), numberText(row.headline));
+  return QStringLiteral("%1  %2").arg(textFrom(row.headlineKey.substr(4)),
+                                      numberText(row.headline));
 }
 
 std::vector<RunColumn> runColumns() {
-  const auto tr = [](const char* text) { return RunsModel::tr(text); };
   std::vector<RunColumn> columns{
-      textColumn(tr("Name"), "name", [](const RunRow& of) { return textFrom(of.record.name); }),
-      textColumn(tr("Differs in"), "difference", [](const RunRow& of) { return of.difference; }),
-      textColumn(tr("State"), "state", stateOf),
-      textColumn(tr("Data"), "data",
+      textColumn(RunsModel::tr("Name"), "name",
+                 [](const RunRow& of) { return textFrom(of.record.name); }),
+      textColumn(RunsModel::tr("Differs in"), "difference",
+                 [](const RunRow& of) { return of.difference; }),
+      textColumn(RunsModel::tr("State"), "state", stateOf),
+      textColumn(RunsModel::tr("Data"), "data",
                  [](const RunRow& of) { return textFrom(workspace::dataNameOf(of.record)); }),
-      textColumn(tr("Model / loss"), "model",
+      textColumn(RunsModel::tr("Model / loss"), "model",
                  [](const RunRow& of) { return textFrom(workspace::modelNameOf(of.record)); }),
-      textColumn(tr("Created"), "created_ms",
+      textColumn(RunsModel::tr("Created"), "created_ms",
                  [](const RunRow& of) { return timeText(of.record.createdMs); }),
       numberColumn(
-          tr("Epochs"), "epochs", [](const RunRow& of) { return epochsText(of.record); },
+          RunsModel::tr("Epochs"), "epochs", [](const RunRow& of) { return epochsText(of.record); },
           [](const RunRow& of) { return qlonglong(of.record.epochs); }),
       numberColumn(
-          tr("Steps"), "steps", [](const RunRow& of) { return countText(of.record.steps); },
+          RunsModel::tr("Steps"), "steps",
+          [](const RunRow& of) { return countText(of.record.steps); },
           [](const RunRow& of) { return qlonglong(of.record.steps); }),
       numberColumn(
-          tr("Best val_loss"), "best_val_loss",
+          RunsModel::tr("Best val_loss"), "best_val_loss",
           [](const RunRow& of) { return numberText(of.bestValLoss); },
           [](const RunRow& of) { return known(of.bestValLoss); }),
       numberColumn(
-          tr("Last loss"), "last_loss", [](const RunRow& of) { return numberText(of.lastLoss); },
+          RunsModel::tr("Last loss"), "last_loss",
+          [](const RunRow& of) { return numberText(of.lastLoss); },
           [](const RunRow& of) { return known(of.lastLoss); }),
-      numberColumn(tr("Metric"), "headline", headlineText,
+      numberColumn(RunsModel::tr("Metric"), "headline", headlineText,
                    [](const RunRow& of) { return known(of.headline); }),
       numberColumn(
-          tr("Seconds"), "seconds",
+          RunsModel::tr("Seconds"), "seconds",
           [](const RunRow& of) {
             return of.record.seconds > 0.0 ? fixedText(of.record.seconds, 1) : numberText(NAN);
           },
           [](const RunRow& of) {
             return of.record.seconds > 0.0 ? QVariant(of.record.seconds) : QVariant();
           }),
-      textColumn(tr("Devices"), "devices", [](const RunRow& of) { return of.devices; }),
-      textColumn(tr("Recipe"), "recipe",
+      textColumn(RunsModel::tr("Devices"), "devices", [](const RunRow& of) { return of.devices; }),
+      textColumn(RunsModel::tr("Recipe"), "recipe",
                  [](const RunRow& of) { return textFrom(of.record.recipe); }),
-      textColumn(tr("Id"), "id",
+      textColumn(RunsModel::tr("Id"), "id",
                  [](const RunRow& of) { return textFrom(of.record.id.substr(0, 6)); }),
-      textColumn(tr("Notes"), "notes", [](const RunRow& of) { return textFrom(of.record.notes); })};
+      textColumn(RunsModel::tr("Notes"), "notes",
+                 [](const RunRow& of) { return textFrom(of.record.notes); })};
   for (RunColumn& column : columns) column.toolTip = column.text;
-  columns[RunsModel::kDifference].tip = tr("In what the run differs from the others of its name");
+  columns[RunsModel::kDifference].tip =
+      RunsModel::tr("In what the run differs from the others of its name");
   columns[RunsModel::kDifference].value = [](const RunRow& of, int) {
     return of.difference.isEmpty() ? QVariant() : of.difference;
   };
@@ -176,14 +184,15 @@ std::vector<RunColumn> runColumns() {
   };
   columns[RunsModel::kId].value = [](const RunRow& of, int) { return textFrom(of.record.id); };
   columns[RunsModel::kId].toolTip = [](const RunRow& of, int) { return textFrom(of.record.id); };
-  columns[RunsModel::kName].toolTip = [tr](const RunRow& of, int) {
-    return tr("Run %1. F2 or a double click renames it.").arg(textFrom(of.record.id));
+  columns[RunsModel::kName].toolTip = [](const RunRow& of, int) {
+    return RunsModel::tr("Run %1. F2 or a double click renames it.").arg(textFrom(of.record.id));
   };
   columns[RunsModel::kState].toolTip = [](const RunRow& of, int) {
     return adviceFor(of.record).why;
   };
-  columns[RunsModel::kBestValLoss].toolTip = [tr](const RunRow& of, int) {
-    return of.bestEpoch > 0 ? tr("In epoch %1").arg(of.bestEpoch) : numberText(of.bestValLoss);
+  columns[RunsModel::kBestValLoss].toolTip = [](const RunRow& of, int) {
+    return of.bestEpoch > 0 ? RunsModel::tr("In epoch %1").arg(of.bestEpoch)
+                            : numberText(of.bestValLoss);
   };
   return columns;
 }
@@ -219,7 +228,7 @@ Result<std::vector<RunRow>> readRunRows(const store::RunStore& store,
     }
     if (!sameEpochs) {
       PARAPET_ASSIGN(const auto epochs, store.epochs(record.id));
-      takeEpochs(row, epochs);
+      takeEpochs(row, epochs, record.bestMetric);
     }
     if (!differences.empty())
       row.difference =
@@ -334,11 +343,15 @@ void RunsModel::setRows(std::vector<RunRow> next) {
   for (std::size_t i = 0; i < next.size(); ++i) indices.emplace(next[i].record.id, i);
   for (int row = rowCount() - 1; row >= 0; --row)
     if (!indices.contains(recordAt(row).record.id)) removeRowsAt(row, 1);
-  // Runs keep their order: it is that of their creation. What is left is in the order of `next`, so
-  // one pass merges the two.
+  // Runs keep their order, that of their creation, so one pass merges the two. A run of the queue is
+  // created anew when it starts: it moves, and what is chosen stays chosen.
+  std::unordered_set<std::string> known;
+  for (const RunRow& row : rows()) known.insert(row.record.id);
   int at = 0;
   for (RunRow& row : next) {
-    if (at == rowCount() || recordAt(at).record.id != row.record.id)
+    const bool isThere = at < rowCount() && recordAt(at).record.id == row.record.id;
+    if (!isThere && known.contains(row.record.id)) takeRowTo(at, row.record.id);
+    if (!known.contains(row.record.id))
       insertRowAt(at, std::move(row));
     else if (sameText(recordAt(at), row))
       recordAt(at) = std::move(row);
@@ -347,6 +360,14 @@ void RunsModel::setRows(std::vector<RunRow> next) {
     ++at;
   }
   removeRowsAt(at, rowCount() - at);
+}
+
+void RunsModel::takeRowTo(int at, const std::string& id) {
+  int from = at + 1;
+  while (recordAt(from).record.id != id) ++from;
+  beginMoveRows({}, from, from, {}, at);
+  std::rotate(&recordAt(at), &recordAt(from), &recordAt(from) + 1);
+  endMoveRows();
 }
 
 const RunRow* RunsModel::find(const QString& runId) const {
@@ -390,13 +411,13 @@ bool RunsFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
 }
 
 bool RunsFilter::lessThan(const QModelIndex& left, const QModelIndex& right) const {
-  // What waits is newer than what has begun, and the first of the queue the newest.
+  // A waiting run is newer than one that has begun, and the first of the queue is the newest.
   const int place = left.data(RunsModel::kPlaceRole).toInt(),
             other = right.data(RunsModel::kPlaceRole).toInt();
   if (left.column() == RunsModel::kCreated && (place > 0 || other > 0))
     return place > 0 && other > 0 ? place > other : other > 0;
   const QVariant a = left.data(sortRole()), b = right.data(sortRole());
-  // What is not known stands last, whichever way the column is sorted.
+  // Unknown values stand last, whichever way the column is sorted.
   if (a.isValid() != b.isValid())
     return sortOrder() == Qt::AscendingOrder ? a.isValid() : b.isValid();
   return QSortFilterProxyModel::lessThan(left, right);

@@ -37,7 +37,7 @@ struct RunRow {
 Result<std::vector<RunRow>> readRunRows(const store::RunStore& store,
                                         const std::vector<RunRow>& known);
 
-/// What a person can do about a run, and why it ended as it did.
+/// Advice on a run: what a person can do, and why the run ended as it did.
 struct RunAdvice {
   enum class Next {
     kBrowse,  ///< ask the model
@@ -107,6 +107,10 @@ class RunsModel : public RowsModel<RunRow> {
 
  protected:
   [[nodiscard]] QVariant more(const RunRow& row, int column, int role) const override;
+
+ private:
+  /// Moves the row of a run up to `at`.
+  void takeRowTo(int at, const std::string& id);
 };
 
 /// Runs whose name, state, data, model, recipe, notes, devices or id hold every word of a text; either the trash

@@ -10,6 +10,7 @@
 
 #include "ui/bridge/shown_text.h"
 #include "ui/models/document_schema.h"
+#include "ui/models/document_words.h"
 
 namespace parapet::ui {
 namespace {
@@ -87,7 +88,7 @@ QString formName(const QString& pointer) {
       {"/dataset/text/vocabulary", QT_TRANSLATE_NOOP("QObject", "WordPiece vocabulary")},
       {"/dataset/text/lowercase", QT_TRANSLATE_NOOP("QObject", "Lower case")},
       {"/dataset/text/min_bytes", QT_TRANSLATE_NOOP("QObject", "Min. bytes of a line")},
-      {"/dataset/text/max_length", QT_TRANSLATE_NOOP("QObject", "Max. pieces of a sequence")},
+      {"/dataset/text/max_length", QT_TRANSLATE_NOOP("QObject", "Max. tokens of a sequence")},
       {"/dataset/max_rejected_share", QT_TRANSLATE_NOOP("QObject", "Max. rejected share")},
       {"/dataset/weight", QT_TRANSLATE_NOOP("QObject", "Weight column")},
       {"/dataset/label/column", QT_TRANSLATE_NOOP("QObject", "Label column")},
@@ -155,10 +156,7 @@ QString valueName(const QString& word) {
   for (const Name& each : kNames)
     if (word == QLatin1String(each.word)) return QObject::tr(each.name);
   static const QRegularExpression kWord(QStringLiteral("^[a-z][a-z0-9_]*$"));
-  if (!kWord.match(word).hasMatch()) return word;
-  QString name = QString(word).replace(QLatin1Char('_'), QLatin1Char(' '));
-  name[0] = name[0].toUpper();
-  return name;
+  return kWord.match(word).hasMatch() ? wordName(word) : word;
 }
 
 QString leafName(const std::string& feature) {
@@ -171,7 +169,8 @@ SettingName settingName(const std::string& pointer, const nlohmann::ordered_json
   for (QString& key : keys)
     key.replace(QLatin1String("~1"), QLatin1String("/"))
         .replace(QLatin1String("~0"), QLatin1String("~"));
-  if (keys.isEmpty()) return {QObject::tr(kSections[0]), QObject::tr("Document")};
+  const QString whole = QObject::tr("Document");
+  if (keys.isEmpty()) return {QObject::tr(kSections[0]), whole};
   SettingName name{QObject::tr(kSections[static_cast<std::size_t>(sectionOf(keys))]),
                    formName(path)};
   if (!name.name.isEmpty()) return name;
@@ -192,11 +191,11 @@ SettingName settingName(const std::string& pointer, const nlohmann::ordered_json
   static const QStringList kSaidBySection{QStringLiteral("dataset"), QStringLiteral("training"),
                                           QStringLiteral("model"), QStringLiteral("mesh")};
   if (parts.size() > 1 && kSaidBySection.contains(keys.front())) parts.removeFirst();
-  // What a group is, is called by the name of the group.
+  // The kind of a group is called by the name of the group.
   if (parts.size() > 1 && keys.back() == QLatin1String("kind")) parts.removeLast();
   for (qsizetype i = 1; i < parts.size(); ++i)
     if (!parts[i].isEmpty() && labelOf(keys.back()) == parts[i])
-      parts[i][0] = parts[i][0].toLower();
+      parts[i] = insideSentence(parts[i].left(1)) + parts[i].mid(1);
   name.name = parts.join(QStringLiteral(": "));
   return name;
 }

@@ -19,7 +19,7 @@ std::string exactText(const QVariant& value);
 QString tableAsTsv(const QAbstractItemModel& model, const QList<int>& rows = {});
 /// Every row with exact values (Qt::EditRole): header line of file keys, then one line a row.
 std::string tableAsCsv(const QAbstractItemModel& model);
-/// The same as a JSON array of objects; values that are no number are null.
+/// The table as a JSON array of objects; values that are no number are null.
 std::string tableAsJson(const QAbstractItemModel& model);
 
 }  // namespace parapet::ui

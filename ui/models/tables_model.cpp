@@ -147,7 +147,7 @@ int TablesModel::unknownTables() const {
 }
 
 QString TablesModel::totals() const {
-  QString text = rowCount() == 1 ? tr("1 table") : tr("%1 tables").arg(rowCount());
+  QString text = rowCount() == 1 ? tr("1 table") : tr("%n tables", nullptr, rowCount());
   std::int64_t rows = 0;
   std::uint64_t weights = 0, state = 0;
   for (const workspace::TableEstimate& table : estimates_) {

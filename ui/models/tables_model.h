@@ -36,7 +36,7 @@ class TablesModel : public DocumentRowsModel {
   explicit TablesModel(ExperimentEditor& editor, QObject* parent = nullptr);
   /// Table estimates of preflight, by name; rows −1 are shown as "after import".
   void setEstimates(std::vector<workspace::TableEstimate> estimates);
-  /// What caches of devices found in the steps of a run, by table; empty: there was none.
+  /// Sets the hits of the devices' caches in the steps of a run, by table; empty: there was none.
   void setCaches(std::vector<experiment::CacheUse> caches);
   /// "2 tables · 702 rows · weights 43.88 KiB · optimizer state 43.88 KiB", as far as it is known.
   [[nodiscard]] QString totals() const;

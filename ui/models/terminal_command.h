@@ -7,23 +7,32 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "engine/experiment/experiment.h"
 
 namespace parapet::ui {
 
-/// What `parapet-cli recommend` is asked.
-struct RecommendQuestion {
-  QString run;
-  QStringList users;                     ///< not empty
+/// A list that `parapet-cli recommend` is asked for: of a user, in a context.
+struct ListQuestion {
+  QString user;
   std::map<QString, QString> context{};  ///< by name
   std::optional<QStringList> history{};  ///< oldest first; nullopt: the user's own
+  bool operator==(const ListQuestion&) const = default;
+};
+
+/// A question to `parapet-cli recommend`.
+struct RecommendQuestion {
+  QString run;
+  std::vector<ListQuestion> lists;     ///< not empty
+  std::map<QString, QString> where{};  ///< attributes of listed items, a value each
   std::int64_t k = 10;
   QStringList options{};  ///< words as they stand, "--exclude-seen"
 };
 
-/// The command, each word quoted for a shell where it must be. The terminal separates ids by commas;
-/// where one has a comma of its own, the question is a line of JSON on the standard input.
+/// The command, each word quoted for a shell where it must be. Options ask for every user in every
+/// combination of the values of contexts, and separate ids by commas: where that is another question, or
+/// an id has a comma of its own, each list is a line of JSON on the standard input.
 QString recommendCommand(const RecommendQuestion& question);
 
 /// "parapet-cli VERB DOC --set …" (verb "train", "verify"): what turns the document of `base` into
@@ -32,7 +41,8 @@ QString recommendCommand(const RecommendQuestion& question);
 QString documentCommand(const QString& verb, const QString& doc, const experiment::Experiment& base,
                         const experiment::Experiment& now);
 
-/// The command for a workspace other than the default one: with `--workspace FOLDER`.
+/// The command for a workspace other than the default one: with `--workspace FOLDER`. In a model folder
+/// commands that ask a run have `--model FOLDER` in its place.
 QString inWorkspace(const QString& command, const std::filesystem::path& folder);
 
 /// Quoted for a POSIX shell if need be.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <QDateTime>
+#include <cmath>
 
 #include "engine/base/text.h"
 #include "ui/bridge/shown_text.h"
@@ -32,37 +33,36 @@ QString partText(experiment::SplitPart part) {
 }
 
 std::vector<RowsColumn<UserSummary>> userColumns(const QString& rule) {
-  const auto tr = [](const char* text) { return UserListModel::tr(text); };
   return {
-      {.title = tr("User"),
+      {.title = UserListModel::tr("User"),
        .fileKey = "user",
-       .tip = tr("Raw id in the data"),
+       .tip = UserListModel::tr("Raw id in the data"),
        .text = [](const UserSummary& of, int) { return QString::fromStdString(of.id); }},
-      {.title = tr("About"),
+      {.title = UserListModel::tr("About"),
        .fileKey = "attributes",
-       .tip = tr("What the catalogue of users says"),
+       .tip = UserListModel::tr("What the catalogue of users says"),
        .text = [](const UserSummary& of, int) { return QString::fromStdString(of.attributes); }},
-      {.title = tr("Rows"),
+      {.title = UserListModel::tr("Rows"),
        .fileKey = "training_rows",
-       .tip = tr("Activity: training rows of the user"),
+       .tip = UserListModel::tr("Activity: training rows of the user"),
        .alignment = Qt::AlignRight,
        .text = [](const UserSummary& of,
                   int) { return QString::fromStdString(formatCount(of.trainRows)); },
        .value = [](const UserSummary& of, int) { return QVariant(qlonglong(of.trainRows)); }},
-      {.title = tr("Recall"),
+      {.title = UserListModel::tr("Recall"),
        .fileKey = "recall@10",
-       .tip =
-           tr("recall@10 on held-out rows as the run's evaluation measures it: %1; – if nothing is "
-              "held out")
-               .arg(rule),
+       .tip = UserListModel::tr("recall@10 on held-out rows as the run's evaluation measures it: "
+                                "%1; – if nothing is "
+                                "held out")
+                  .arg(rule),
        .alignment = Qt::AlignRight,
        .text = [](const UserSummary& of, int) { return percentText(of.recall); },
        .value = [](const UserSummary& of, int) { return QVariant(of.recall); }},
-      {.title = tr("Changes"),
+      {.title = UserListModel::tr("Changes"),
        .fileKey = "context_sensitivity",
-       .tip =
-           tr("Context sensitivity: mean share of the top 10 that changes with another value of a "
-              "context, 1 − overlap@10 with the list in the context of the last row"),
+       .tip = UserListModel::tr(
+           "Context sensitivity: mean share of the top 10 that changes with another value of a "
+           "context, 1 − overlap@10 with the list in the context of the last row"),
        .alignment = Qt::AlignRight,
        .text = [](const UserSummary& of,
                   int) { return of.sensitivity ? percentText(*of.sensitivity) : QString(); },
@@ -125,6 +125,12 @@ QString recallRuleText(const retrieval::RecallRule& rule) {
   return parts.join(QStringLiteral(", "));
 }
 
+QString recallText(double recall, const QString& rule) {
+  return std::isnan(recall)
+             ? UserListModel::tr("recall@10 –: no held-out row counts (%1)").arg(rule)
+             : UserListModel::tr("recall@10 %1 (%2)").arg(percentText(recall), rule);
+}
+
 UserListModel::UserListModel(QObject* parent)
     : RowsModel(parent), rule_(recallRuleText(retrieval::RecallRule())) {
   setColumns(userColumns(rule_));
@@ -144,9 +150,9 @@ QString UserListModel::userAt(int row) const {
 
 QVariant UserListModel::more(const UserSummary& user, int, int role) const {
   if (role != Qt::ToolTipRole) return {};
-  return tr("User %1 · %2 · %3 training rows · recall@10 %4 (%5)")
+  return tr("User %1 · %2 · %3 training rows · %4")
       .arg(shownText(user.id), shownText(user.attributes),
-           QString::fromStdString(formatCount(user.trainRows)), percentText(user.recall), rule_);
+           QString::fromStdString(formatCount(user.trainRows)), recallText(user.recall, rule_));
 }
 
 }  // namespace parapet::ui

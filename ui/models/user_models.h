@@ -8,7 +8,8 @@
 
 namespace parapet::ui {
 
-/// What one user did, newest first where times are known, and which part of the split each row fell into.
+/// The events of one user, newest first where times are known, and which part of the split each row
+/// fell into.
 class HistoryModel : public RowsModel<retrieval::HistoryItem> {
   Q_OBJECT
 
@@ -30,6 +31,8 @@ class HistoryModel : public RowsModel<retrieval::HistoryItem> {
 
 /// "training items left out": how the recall of users is measured.
 QString recallRuleText(const retrieval::RecallRule& rule);
+/// "recall@10 40 % (training items left out)"; of NaN the reason why it is none.
+QString recallText(double recall, const QString& rule);
 
 /// Users that were found, in the order asked.
 class UserListModel : public RowsModel<retrieval::UserSummary> {
@@ -39,7 +42,7 @@ class UserListModel : public RowsModel<retrieval::UserSummary> {
   enum Column { kId, kAttributes, kActivity, kRecall, kSensitivity, kColumnCount };
   explicit UserListModel(QObject* parent = nullptr);
 
-  /// What the header says of the recall.
+  /// Sets the rule that the header tells of the recall.
   void setRecallRule(const retrieval::RecallRule& rule);
 
   void setUsers(std::vector<retrieval::UserSummary> users) { replaceRows(std::move(users)); }

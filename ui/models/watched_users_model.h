@@ -46,7 +46,8 @@ class WatchedUsersModel : public QAbstractItemModel {
   void setProblem(const QString& user, const QString& text);
   /// Keeps the users, forgets their lists: another run.
   void clearLists();
-  /// Which items the lists leave out because the user has seen them; shown beside the number of candidates.
+  /// Sets the items that the lists leave out because the user has seen them; shown beside the
+  /// number of candidates.
   void setSeen(retrieval::SeenItems seen);
   /// Every list as CSV: user, step, candidates, rank, item, title, score, moved.
   [[nodiscard]] QString csv() const;

@@ -86,7 +86,7 @@ WorkspaceExperiments::Content WorkspaceExperiments::content() const {
   return now;
 }
 
-// What is still being stored has the target before, and cannot reach this one.
+// An edit that is still being stored has the target before, and cannot reach this one.
 void WorkspaceExperiments::aim(const ExperimentRecord& record) {
   target_ = std::make_shared<Target>();
   target_->id = record.id;
@@ -107,7 +107,7 @@ void WorkspaceExperiments::adopt() {
   const auto made =
       experiments().create({name, content().document, {}, editor_.origin().toStdString()});
   if (!made) {
-    // What was edited before keeps its experiment.
+    // The document that was edited before keeps its experiment.
     aim({});
     editor_.setExperiment({}, {}, {});
     return complain(made.error());
@@ -121,7 +121,7 @@ void WorkspaceExperiments::adopt() {
 }
 
 void WorkspaceExperiments::open(const QString& id) {
-  // Its undo steps stay.
+  // The undo steps of the current experiment stay.
   if (!id.isEmpty() && id == currentId()) return;
   (void)saveNow();
   const auto found = experiments().byId(id.toStdString());
@@ -314,12 +314,12 @@ void WorkspaceExperiments::complain(const Error& error) {
 }
 
 void WorkspaceExperiments::poll() {
-  // What is read now may be from before the change that is asked about.
+  // A list that is read now may be from before the change that is asked about.
   if (poller_->running()) {
     pollAgain_ = true;
     return;
   }
-  // What could not be stored is tried again.
+  // An edit that could not be stored is tried again.
   if (inTrouble_ && canWrite()) {
     if (currentId().isEmpty())
       adopt();

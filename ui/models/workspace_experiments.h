@@ -46,9 +46,9 @@ class WorkspaceExperiments : public QObject {
   /// Opens the document that an earlier version left, else the experiment `id`, else the one edited
   /// last. False if there is none. From then on every loaded document is an experiment.
   bool begin(const QString& id);
-  /// Those edited last first, the trash left out.
+  /// The experiments, the one edited last first, without the trash.
   [[nodiscard]] const std::vector<store::ExperimentRecord>& list() const { return list_; }
-  /// Of the one that is edited; "" if none is (a workspace that can only be read).
+  /// The id of the experiment that is edited; "" if none is (a workspace that can only be read).
   [[nodiscard]] QString currentId() const { return editor_.experimentId(); }
 
   void open(const QString& id);

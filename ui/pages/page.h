@@ -15,7 +15,7 @@
 
 namespace parapet::ui {
 
-/// What every page works on; made by the application and handed down. Outlives the pages.
+/// The objects that every page works on; made by the application and handed down. Outlives the pages.
 struct Workbench {
   workspace::Workspace& workspace;
   RunBridge& bridge;
@@ -37,7 +37,8 @@ class Page : public QWidget {
   [[nodiscard]] virtual QString terminalCommand() const = 0;
   /// Actions for the command palette and the page's menu; texts are sentences ("Export the curves…").
   [[nodiscard]] virtual QList<QAction*> pageActions() const { return pageActions_; }
-  /// What the page must remember over a restart (selected users, splitters), and how it comes back.
+  /// The state that the page must remember over a restart (selected users, splitters), and how it
+  /// comes back.
   [[nodiscard]] virtual nlohmann::json saveState() const { return nlohmann::json::object(); }
   virtual void restoreState(const nlohmann::json&) {}
   /// Shows a part of the page: "data" when "experiment/data" was requested.

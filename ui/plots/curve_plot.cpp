@@ -80,7 +80,7 @@ std::vector<const CurveSeries*> CurvePlot::Parts::series() const {
 }
 
 CurvePlot::CurvePlot(const QString& quantity, const QString& unit, QWidget* parent)
-    : QWidget(parent), parts_(std::make_unique<Parts>()) {
+    : QWidget(parent), SpokenDrawing(this), parts_(std::make_unique<Parts>()) {
   build(quantity, unit);
   buildActions();
   connectInput();
@@ -102,7 +102,7 @@ void CurvePlot::build(const QString& quantity, const QString& unit) {
   // Room for the ring of the focus.
   layout->setContentsMargins(2, 2, 2, 2);
   layout->addWidget(p.plot);
-  // It asks for the width of its legend, which gives way instead.
+  // The plot would ask for the width of its legend, which gives way instead.
   p.plot->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
   p.plot->setMinimumSize(160, 120);
   p.plot->setPlottingHints(QCP::phFastPolylines | QCP::phCacheLabels);
@@ -133,7 +133,6 @@ void CurvePlot::build(const QString& quantity, const QString& unit) {
   p.crosshair = new Crosshair(p.plot);
   setFocusPolicy(Qt::StrongFocus);
   p.plot->setFocusProxy(this);
-  setAccessibleName(tr("Plot of %1").arg(quantity));
   setLive(true);
 }
 

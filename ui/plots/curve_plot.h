@@ -14,6 +14,7 @@
 
 #include "engine/base/result.h"
 #include "ui/plots/curve_series.h"
+#include "ui/plots/spoken_drawing.h"
 
 namespace parapet::ui {
 
@@ -79,7 +80,7 @@ class CurveTableModel;
 ///
 /// Errors   InvalidArgument for an id that addX did not give or that was removed.
 /// Thread   GUI.
-class CurvePlot : public QWidget {
+class CurvePlot : public QWidget, public SpokenDrawing {
   Q_OBJECT
 
  public:
@@ -127,7 +128,7 @@ class CurvePlot : public QWidget {
   void setTable(CurveTableModel* table);
 
   [[nodiscard]] const ZoomHistory& zoomHistory() const;
-  /// What the axes show now.
+  /// The ranges that the axes show now.
   [[nodiscard]] PlotView view() const;
   void zoomTo(const PlotView& view);
   void zoomBack();
@@ -146,6 +147,11 @@ class CurvePlot : public QWidget {
   /// One line per visible curve at a position, as the crosshair shows it: "train 5.83 (5.71
   /// … 9.2)".
   [[nodiscard]] QStringList readout(double x) const;
+  /// A part for each curve: last, smallest and largest value, and the one at the crosshair.
+  [[nodiscard]] int spokenParts() const override;
+  [[nodiscard]] SpokenPart spokenPart(int index) const override;
+  [[nodiscard]] QString spokenValue() const override;
+  [[nodiscard]] int chosenPart() const override;
   /// The steps of a step curve that the view shows.
   [[nodiscard]] StepRange shownSteps(SeriesId id) const;
   /// Pixels that a curve has along x.
@@ -202,7 +208,7 @@ class CurvePlot : public QWidget {
   void refreshTicks();
   void placeLabels();
   void refreshMarks();
-  void refreshDescription();
+  void refreshName();
   void restyle();
   void wheelZoom(const QPointF& pixel, double turns, Qt::Orientation axis);
   void pan(double shareX, double shareY);

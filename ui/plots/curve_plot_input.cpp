@@ -233,11 +233,46 @@ QStringList CurvePlot::readout(double x) const {
   return lines;
 }
 
+int CurvePlot::spokenParts() const {
+  return static_cast<int>(parts_->curves.size());
+}
+
+int CurvePlot::chosenPart() const {
+  const auto at = std::ranges::find(parts_->curves, parts_->pointed, &PlottedCurve::id);
+  return at == parts_->curves.end() ? -1 : static_cast<int>(at - parts_->curves.begin());
+}
+
+SpokenPart CurvePlot::spokenPart(int index) const {
+  const PlottedCurve& curve = *parts_->curves.at(static_cast<std::size_t>(index));
+  const CurveSummary summary = curve.data.summary();
+  if (std::isnan(summary.last)) return {curve.data.name(), tr("no values yet")};
+  const auto number = [](double value) {
+    return QString::fromStdString(fmt::format("{:.6g}", value));
+  };
+  QString value = number(summary.last);
+  if (curve.data.kind() != CurveSeries::Kind::kLevel)
+    value =
+        tr("last %1, smallest %2, largest %3").arg(value, number(summary.min), number(summary.max));
+  if (const auto x = crosshair())
+    value +=
+        tr("; %1 at %2").arg(readoutAt(curve, *x, false).value, positionText(parts_->axis, *x));
+  return {curve.data.name(), value, parts_->plot->axisRect()->rect()};
+}
+
+QString CurvePlot::spokenValue() const {
+  QString value = tr("%n series", nullptr, spokenParts());
+  if (const auto x = crosshair())
+    value += QStringLiteral("; %1: %2")
+                 .arg(positionText(parts_->axis, *x), readout(*x).join(QStringLiteral(", ")));
+  return value;
+}
+
 void CurvePlot::refreshCrosshair(double x) {
   const bool dark = plotColors(palette()).dark;
   std::vector<ReadoutRow> rows;
   for (const auto& curve : parts_->curves) rows.push_back(readoutAt(*curve, x, dark));
   parts_->crosshair->show(x, positionText(parts_->axis, x), std::move(rows));
+  spokenChanged();
 }
 
 CurvePlot::SeriesId CurvePlot::Parts::curveAt(const QPointF& pixel) const {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The legend of a CurvePlot, which leaves the curves at least half of the height.
 // How a CurvePlot gets on the screen: refresh, ranges, ticks, colours.
-#include <fmt/format.h>
 
 #include <QEvent>
 #include <QLayout>
@@ -123,7 +122,7 @@ void CurvePlot::refreshLegend() {
       entries.emplace_back(curve->id,
                            metrics.elidedText(curve->data.name(), Qt::ElideMiddle, grid.nameWidth));
   if (const auto left = static_cast<int>(shown.size()) - grid.names; left > 0)
-    entries.emplace_back(kNoSeries, tr("and %1 more").arg(left));
+    entries.emplace_back(kNoSeries, tr("and %n more", nullptr, static_cast<int>(left)));
   if (entries == p.legendEntries && legend.wrap() == grid.columns) return;
   p.legendEntries = std::move(entries);
   if (p.legendRest) legend.remove(p.legendRest);
@@ -240,7 +239,8 @@ void CurvePlot::prepare() {
   placeLabels();
   refreshMarks();
   p.dirty = false;
-  refreshDescription();
+  refreshName();
+  spokenChanged();
   if (p.crosshair->visible()) refreshCrosshair(p.crosshair->x());
   p.prepareMs = static_cast<double>(clock.nsecsElapsed()) * 1e-6;
 }
@@ -303,17 +303,11 @@ void CurvePlot::refreshMarks() {
   p.rail->setMarks(std::move(marks));
 }
 
-void CurvePlot::refreshDescription() {
-  QStringList lines;
-  for (const auto& curve : parts_->curves) {
-    const CurveSummary summary = curve->data.summary();
-    lines << (std::isnan(summary.last)
-                  ? tr("%1: no values yet").arg(curve->data.name())
-                  : QString::fromStdString(fmt::format("{}: last {:.6g}, min {:.6g}, max {:.6g}",
-                                                       curve->data.name().toStdString(),
-                                                       summary.last, summary.min, summary.max)));
-  }
-  setAccessibleDescription(lines.join(QStringLiteral("; ")));
+/// Title and axes: "Plot of loss over step".
+void CurvePlot::refreshName() {
+  const QString name =
+      tr("Plot of %1 over %2").arg(parts_->plot->yAxis->label(), parts_->plot->xAxis->label());
+  if (name != accessibleName()) setAccessibleName(name);
 }
 
 void CurvePlot::restyle() {
@@ -343,6 +337,7 @@ void CurvePlot::setXAxis(XAxis axis) {
     p.plot->xAxis->setTicker(QSharedPointer<QCPAxisTicker>(new CountTicker));
     p.plot->xAxis->setLabel(axis == XAxis::kStep ? tr("step") : tr("epoch"));
   }
+  refreshName();
   // A zoom in steps means nothing in seconds.
   changed ? zoomReset() : markDirty();
 }

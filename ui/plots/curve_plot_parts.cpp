@@ -49,6 +49,7 @@ void drawShape(QCPPainter& painter, PlotMarkKind kind, const QPointF& at, const 
 /// Opacity of the band of extremes, of 255: visible, and the lines over it stay readable.
 constexpr int kBandAlpha = 48;
 constexpr int kFadedAlpha = 70;
+constexpr int kLabelAlpha = 210;
 constexpr qsizetype kMaxMarks = 200;
 
 QVector<double> toQt(const std::vector<double>& values) {
@@ -218,6 +219,8 @@ CurveGraphs::CurveGraphs(QCustomPlot& plot, const CurveSeries& series) : plot_(p
     label_->position->setTypeY(QCPItemPosition::ptPlotCoords);
     label_->setPadding(QMargins(2, 0, 2, 0));
     label_->setSelectable(false);
+    // Above every curve, whatever was added after it.
+    label_->setLayer(QStringLiteral("axes"));
   }
 }
 
@@ -241,7 +244,12 @@ void CurveGraphs::setStyle(const SeriesStyle& style, const PlotColors& colors) {
     fill.setAlpha(kBandAlpha);
     upper_->setBrush(fill);
   }
-  if (label_) label_->setColor(style.color);
+  if (!label_) return;
+  label_->setColor(style.color);
+  // Lines that cross the label stay behind it.
+  QColor behind = colors.background;
+  behind.setAlpha(kLabelAlpha);
+  label_->setBrush(behind);
 }
 
 double CurveGraphs::distance(const QPointF& pixel) const {

@@ -39,39 +39,53 @@ SeriesStyle seriesStyle(int index, SeriesRole role, bool dark) {
 
 std::vector<double> spreadLabels(const std::vector<double>& lines, double height, double top,
                                  double bottom) {
-  // Lines too close for a label between them; their labels stand above the first or below the last of them.
-  struct Cluster {
-    double first, last;
-    std::vector<std::size_t> members{};  // from above
-  };
-  std::vector<std::size_t> downwards(lines.size());
+  const std::size_t count = lines.size();
+  std::vector<std::size_t> downwards(count);
   std::iota(downwards.begin(), downwards.end(), std::size_t{0});
   std::ranges::stable_sort(downwards, {}, [&](std::size_t i) { return lines[i]; });
-  const auto room = [height](const Cluster& of) {
-    return height * static_cast<double>(of.members.size());
+  const auto line = [&](std::size_t at) { return lines[downwards[at]]; };
+  // Gap g is above line g, the last one below all lines; labels stand in gaps, in the order of the lines.
+  const auto fits = [&](std::size_t gap, std::size_t labels) {
+    const double from = gap == 0 ? top : line(gap - 1), to = gap == count ? bottom : line(gap);
+    return labels == 0 || static_cast<double>(labels) * height <= to - from + 1e-9;
   };
-  const auto standsBelow = [&](const Cluster& of) { return of.first - room(of) < top; };
-  std::vector<Cluster> clusters;
-  for (const std::size_t i : downwards) {
-    clusters.push_back({lines[i], lines[i], {i}});
-    while (clusters.size() > 1) {
-      Cluster& lower = clusters.back();
-      Cluster& upper = clusters[clusters.size() - 2];
-      // Only the first may have to stand below its lines; all others have room above.
-      const bool both = clusters.size() == 2 && standsBelow(upper);
-      if (lower.first - upper.last >= room(lower) + (both ? room(upper) : 0.0)) break;
-      upper.last = lower.last;
-      upper.members.insert(upper.members.end(), lower.members.begin(), lower.members.end());
-      clusters.pop_back();
-    }
+  // Lower edge of label `at` of those from `first` to before `last` in a gap: labels of lines above it hang
+  // from its top, the others stand on its bottom.
+  const auto edge = [&](std::size_t gap, std::size_t at, std::size_t first, std::size_t last) {
+    const double end = gap == count ? bottom : line(gap);
+    if (at < gap)
+      return std::min(line(gap - 1) + height * static_cast<double>(at - first + 1),
+                      end - height * static_cast<double>(last - at - 1));
+    return end - height * static_cast<double>(last - at - 1);
+  };
+  // Above its line is where a label is looked for.
+  const double below = 0.25 * height;
+  const auto distance = [&](std::size_t at, double y) {
+    return y <= line(at) ? line(at) - y : y - height - line(at) + below;
+  };
+  constexpr double kNever = 1e9;
+  std::vector<double> cost(count + 1, kNever);
+  cost[0] = 0.0;
+  // By gap and labels up to its end: the first label of the gap.
+  std::vector<std::vector<std::size_t>> firsts(count + 1, std::vector<std::size_t>(count + 1));
+  for (std::size_t gap = 0; gap <= count; ++gap) {
+    std::vector<double> next(count + 1, 2.0 * kNever);
+    for (std::size_t first = 0; first <= count; ++first)
+      for (std::size_t last = first; last <= count; ++last) {
+        double sum = cost[first] + (fits(gap, last - first) ? 0.0 : kNever);
+        for (std::size_t at = first; at < last; ++at)
+          sum += distance(at, edge(gap, at, first, last));
+        if (sum >= next[last]) continue;
+        next[last] = sum;
+        firsts[gap][last] = first;
+      }
+    cost = std::move(next);
   }
-  std::vector<double> edges(lines.size());
-  for (const Cluster& cluster : clusters) {
-    const double end =
-        standsBelow(cluster) ? std::min(cluster.last + room(cluster), bottom) : cluster.first;
-    const std::size_t count = cluster.members.size();
-    for (std::size_t at = 0; at < count; ++at)
-      edges[cluster.members[at]] = end - height * static_cast<double>(count - 1 - at);
+  std::vector<double> edges(count);
+  for (std::size_t gap = count + 1, last = count; gap-- > 0;) {
+    const std::size_t first = firsts[gap][last];
+    for (std::size_t at = first; at < last; ++at) edges[downwards[at]] = edge(gap, at, first, last);
+    last = first;
   }
   return edges;
 }

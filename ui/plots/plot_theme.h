@@ -10,7 +10,7 @@ class QCustomPlot;
 
 namespace parapet::ui {
 
-/// What a curve is; decides dashes and marks, so that colour is never the only difference.
+/// The role of a curve; decides dashes and marks, so that colour is never the only difference.
 enum class SeriesRole {
   kTraining,    ///< solid line, band of extremes
   kValidation,  ///< solid line with a mark at each point
@@ -35,13 +35,12 @@ inline constexpr int kSeriesColors = 6;
 
 /// Where labels stand whose lines may lie close together.
 ///
-/// Each label stands on its line, of [top, bottom] in pixels. Those of lines with no room for a label between
-/// them stand above the highest of these lines, in their order, or below the lowest where the top leaves no
-/// room: no line goes through a label.
+/// A label stands on its line, of [top, bottom] in pixels, or hangs from it; where lines leave no room between
+/// them it is as near as it can be, in the order of the lines: no line goes through a label.
 ///
 /// lines    y of each line, in any order.
-/// Returns  y of the lower edge of each label, in the same order, at least `height` apart. Where not even the
-///          room below suffices, the last label ends at `bottom`.
+/// Returns  y of the lower edge of each label, in the same order, at least `height` apart, so that the sum of
+///          distances between labels and lines is smallest. Where there is no room at all, labels overlap.
 /// Thread   pure.
 std::vector<double> spreadLabels(const std::vector<double>& lines, double height, double top,
                                  double bottom);

@@ -9,7 +9,7 @@
 
 namespace parapet::ui {
 
-/// What a curve is drawn against.
+/// The quantity that a curve is drawn against.
 enum class XAxis {
   kStep,     ///< training steps of the run, from 1
   kEpoch,    ///< epochs completed: the end of the first epoch is at 1

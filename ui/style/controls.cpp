@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/style/controls.h"
 
+#include <QApplication>
+#include <QCursor>
 #include <QPainter>
 #include <QVariant>
 #include <algorithm>
@@ -150,6 +152,20 @@ QToolButton* closeButton(const QString& accessibleName, const QString& toolTip, 
   auto* button = flatButton(accessibleName, toolTip, parent);
   button->setIcon(lineIcon(QStringLiteral("clear")));
   return button;
+}
+
+namespace {
+constexpr const char* kHoldsStill = "holdsStill";
+}  // namespace
+
+void setHoldsStill(QWidget& widget) {
+  widget.setProperty(kHoldsStill, true);
+}
+
+bool holdsStill() {
+  for (const QWidget* at = QApplication::widgetAt(QCursor::pos()); at; at = at->parentWidget())
+    if (at->property(kHoldsStill).toBool()) return true;
+  return false;
 }
 
 }  // namespace parapet::ui

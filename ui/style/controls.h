@@ -100,4 +100,9 @@ QToolButton* textButton(const QString& text, const QString& toolTip, QWidget* pa
 /// The cross that closes what it stands on.
 QToolButton* closeButton(const QString& accessibleName, const QString& toolTip, QWidget* parent);
 
+/// Marks a widget at the lower edge of a page: what is under the mouse there must stay there.
+void setHoldsStill(QWidget& widget);
+/// Whether the mouse is over such a widget.
+bool holdsStill();
+
 }  // namespace parapet::ui

@@ -2,6 +2,7 @@
 #include "ui/style/layouts.h"
 
 #include <QEvent>
+#include <QResizeEvent>
 #include <QScrollBar>
 #include <QWidget>
 #include <algorithm>
@@ -160,6 +161,23 @@ void ColumnsLayout::setGeometry(const QRect& rect) {
   for (const Placed& each : arranged(rect)) each.item->setGeometry(each.at);
 }
 
+SideBySide::SideBySide(QWidget* first, QWidget* second, int spacing)
+    : layout_(new QBoxLayout(QBoxLayout::TopToBottom, this)), spacing_(spacing) {
+  layout_->setContentsMargins({});
+  layout_->setSpacing(spacing_);
+  for (QWidget* part : {first, second}) layout_->addWidget(part, 0, Qt::AlignTop);
+}
+
+void SideBySide::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  const bool two = event->size().width() >= 2 * kHalf + kBetween;
+  const auto direction = two ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom;
+  if (layout_->direction() == direction) return;
+  layout_->setDirection(direction);
+  layout_->setSpacing(two ? kBetween : spacing_);
+  for (int part = 0; part < layout_->count(); ++part) layout_->setStretch(part, two ? 1 : 0);
+}
+
 void keepWhole(QScrollArea& area, QWidget& page, int beside) {
   new WholeWidth(area, page, beside);
 }
@@ -170,7 +188,7 @@ QScrollArea* scrolling(QWidget* inside, const QString& name) {
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setAccessibleName(name);
-  // What it scrolls has the focus; a stop of its own would be one without a ring.
+  // The scrolled widget has the focus; a stop of its own would be one without a ring.
   scroll->setFocusPolicy(Qt::NoFocus);
   return scroll;
 }

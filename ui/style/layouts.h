@@ -77,6 +77,24 @@ class ColumnsLayout : public QLayout {
   int spacing_;
 };
 
+/// Two parts of a page, side by side where both have half of a wide one, else below each other.
+class SideBySide : public QWidget {
+  Q_OBJECT
+
+ public:
+  /// Wide enough for a form with its labels.
+  static constexpr int kHalf = 560, kBetween = 40;
+
+  SideBySide(QWidget* first, QWidget* second, int spacing);
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  QBoxLayout* layout_;
+  int spacing_;
+};
+
 /// Takes a part of a page over, and scrolls it where it is larger than its area.
 QScrollArea* scrolling(QWidget* inside, const QString& name);
 

@@ -16,6 +16,8 @@ void addCommands(CLI::App& program, Invocation& invocation) {
   addImport(program, invocation);
   addPlan(program, invocation);
   addTrain(program, invocation);
+  addLaunch(program, invocation);
+  addFollow(program, invocation);
   addQueue(program, invocation);
   addStop(program, invocation);
   addSweep(program, invocation);

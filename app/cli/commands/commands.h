@@ -20,6 +20,8 @@ void addInit(CLI::App& program, Invocation& invocation);
 void addImport(CLI::App& program, Invocation& invocation);
 void addPlan(CLI::App& program, Invocation& invocation);
 void addTrain(CLI::App& program, Invocation& invocation);
+void addLaunch(CLI::App& program, Invocation& invocation);
+void addFollow(CLI::App& program, Invocation& invocation);
 void addQueue(CLI::App& program, Invocation& invocation);
 void addStop(CLI::App& program, Invocation& invocation);
 void addSweep(CLI::App& program, Invocation& invocation);

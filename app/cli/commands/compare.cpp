@@ -140,7 +140,7 @@ Answer compare(Invocation& invocation, const CompareArguments& arguments) {
 
 void addCompare(CLI::App& program, Invocation& invocation) {
   CLI::App* command = program.add_subcommand(
-      "compare", "Show in what runs differ: settings, metrics and recommended lists");
+      "compare", "Show how runs differ: settings, metrics and recommended lists");
   command->footer("Example: parapet-cli compare latest 3f2a --split test --checkpoint best");
   const auto arguments = std::make_shared<CompareArguments>();
   command

@@ -75,7 +75,7 @@ void addDevices(CLI::App& program, Invocation& invocation) {
   command->add_flag("--retry", arguments->retry,
                     "Try plugins again that hung or ended their process when they were tried");
   command->add_flag("--measure", arguments->measure,
-                    "Measure this machine anew and keep its profile in the workspace: plans and "
+                    "Measure this machine again and store its profile in the workspace: plans and "
                     "placements rest on it");
   onRun(*command, invocation,
         [&invocation, arguments] { return listDevices(invocation, *arguments); });

@@ -20,8 +20,8 @@ struct DoctorArguments {
   bool deep = false, repair = false;
 };
 
-/// That programs can open what the single checks found to be whole. Opening brings the schema up to
-/// date and adopts what a crash has left.
+/// Checks that programs can open a workspace whose parts the single checks found to be whole.
+/// Opening brings the schema up to date and adopts what a crash has left.
 HealthCheck checkOpening(Invocation& invocation) {
   const auto opened = invocation.existingWorkspace();
   if (!opened.ok() && opened.error().code == ErrorCode::kNotFound)
@@ -29,6 +29,8 @@ HealthCheck checkOpening(Invocation& invocation) {
   if (!opened.ok())
     return {"opening", false, opened.error().text(),
             "See the other checks, or name another folder with --workspace DIR."};
+  if (workspace::Workspace::isModel((*opened)->folder()))
+    return {"opening", true, "the model opens"};
   if (const auto& why = (*opened)->readOnlyBecause())
     return {"opening", false, "the workspace can only be read: " + why->text(),
             "Make the folder writable and free space on its disk, or name another with --workspace "
@@ -135,7 +137,7 @@ void addDoctor(CLI::App& program, Invocation& invocation) {
       "--deep", arguments->deep,
       "Compare the hashes of data sets of more than 1 GiB too, which reads all of them");
   command->add_flag("--repair", arguments->repair,
-                    "Build a damaged database again from what can be read, and move damaged "
+                    "Rebuild a damaged database from its readable parts, and move damaged "
                     "checkpoints and data sets aside; nothing is deleted");
   onRun(*command, invocation, [&invocation, arguments] { return examine(invocation, *arguments); });
 }

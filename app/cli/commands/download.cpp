@@ -20,7 +20,7 @@ struct DownloadArguments {
   bool acceptLicence = false;
 };
 
-/// What to fetch; `known` null for an address of the user's own.
+/// The file to fetch; `known` is null for an address of the user's own.
 struct Plan {
   workspace::DownloadRequest request;
   const workspace::KnownDataset* known = nullptr;
@@ -161,7 +161,7 @@ Answer download(Invocation& invocation, const DownloadArguments& arguments) {
 
 void addDownload(CLI::App& program, Invocation& invocation) {
   CLI::App* command =
-      program.add_subcommand("download", "Download a public data set, or any file of the web");
+      program.add_subcommand("download", "Download a public data set, or any file from the web");
   command->footer(
       "Example: parapet-cli download ml-100k\n"
       "         parapet-cli download https://example.org/ratings.csv --checksum sha256:…\n"

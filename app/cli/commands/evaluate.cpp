@@ -17,13 +17,17 @@ namespace parapet::cli {
 namespace {
 
 struct EvaluateArguments {
-  std::string run, split = "validation", k, checkpoint = "last";
+  std::string run, split, k, checkpoint = "last", input;
   bool excludeSeen = false;
 };
 
 Result<workspace::EvaluateOptions> readOptions(const EvaluateArguments& arguments) {
   workspace::EvaluateOptions options;
-  PARAPET_ASSIGN(options.part, parseHeldOut(arguments.split));
+  if (!arguments.input.empty() && !arguments.split.empty())
+    return wrongArgument("--input and --split were given; accepted: one of them");
+  PARAPET_ASSIGN(options.part,
+                 parseHeldOut(arguments.split.empty() ? "validation" : arguments.split));
+  options.input = arguments.input;
   if (!arguments.k.empty()) {
     PARAPET_ASSIGN(options.k, parseIntegers(arguments.k, "--k", 1));
     std::ranges::sort(options.k);
@@ -117,9 +121,12 @@ std::string describe(const workspace::Evaluation& evaluation,
                 (evaluation.protocol.empty() ? "" : ", protocol " + evaluation.protocol);
   std::string notes;
   for (const std::string& note : evaluation.notes) notes += note + "\n";
-  return fmt::format("Run {} at {}, on the {} split{}\n\n{}{}{}{}{}{}", evaluation.runId, state,
-                     experiment::splitPartName(options.part), queries, table.text(),
-                     experiment::scaledErrorsNote(experiment), notes,
+  const std::string rows =
+      options.input.empty()
+          ? fmt::format("the {} split", experiment::splitPartName(options.part))
+          : fmt::format("the rows of {}", terminalText(options.input.string(), LineEnds::kEscape));
+  return fmt::format("Run {} at {}, on {}{}\n\n{}{}{}{}{}{}", evaluation.runId, state, rows,
+                     queries, table.text(), experiment::scaledErrorsNote(experiment), notes,
                      segmentTables(evaluation.segments), verdict, verdict.empty() ? "" : "\n");
 }
 
@@ -133,7 +140,9 @@ Answer evaluate(Invocation& invocation, const EvaluateArguments& arguments) {
   printWarnings(evaluation.warnings);
   Json json{{"run_id", evaluation.runId},
             {"step", evaluation.step},
-            {"split", experiment::splitPartName(options.part)},
+            {"split",
+             options.input.empty() ? Json(experiment::splitPartName(options.part)) : Json(nullptr)},
+            {"input", textOrNull(options.input.string())},
             {"unit", textOrNull(evaluation.unit)},
             {"protocol", textOrNull(evaluation.protocol)},
             {"queries", countOrNull(evaluation.queries)},
@@ -153,21 +162,25 @@ Answer evaluate(Invocation& invocation, const EvaluateArguments& arguments) {
 
 void addEvaluate(CLI::App& program, Invocation& invocation) {
   CLI::App* command = program.add_subcommand("evaluate", "Evaluate a checkpoint on held-out rows");
-  command->footer("Example: parapet-cli evaluate latest --k 10,50 --checkpoint best");
+  command->footer(
+      "Examples: parapet-cli evaluate latest --k 10,50 --checkpoint best\n"
+      "          parapet-cli evaluate --model my-model --input later.csv");
   const auto arguments = std::make_shared<EvaluateArguments>();
-  command->add_option("RUN", arguments->run, "Run: an id, a unique prefix of one, or latest")
-      ->required();
+  addRunOrModel(*command, invocation, arguments->run);
   command
       ->add_option("--split", arguments->split,
                    "Split to evaluate on: validation or test [validation]")
       ->type_name("PART");
+  command
+      ->add_option("--input", arguments->input,
+                   "Evaluate on the rows of a file, with the columns and the label of the run's "
+                   "data, instead of a split")
+      ->type_name("FILE");
   command->add_option("-k,--k", arguments->k, "List lengths, as 10,50,100 [the document's]")
       ->type_name("N,…");
   command->add_flag("--exclude-seen", arguments->excludeSeen,
                     "Leave the items of a user's training rows out of the lists");
-  command
-      ->add_option("--checkpoint", arguments->checkpoint, "Checkpoint: last, best or a step [last]")
-      ->type_name("WHICH");
+  addCheckpoint(*command, arguments->checkpoint);
   onRun(*command, invocation,
         [&invocation, arguments] { return evaluate(invocation, *arguments); });
 }

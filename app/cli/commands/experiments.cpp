@@ -201,7 +201,7 @@ void addRename(CLI::App& experiments, Invocation& invocation) {
   CLI::App* command = experiments.add_subcommand("rename", "Give an experiment another name");
   const auto names = std::make_shared<std::pair<std::string, std::string>>();
   command->add_option(kExperiment.name, names->first, kExperiment.help)->required();
-  command->add_option("NEW", names->second, "Its new title, any text; the name is made of it")
+  command->add_option("NEW", names->second, "Its new title, any text; the name is derived from it")
       ->required();
   onRun(*command, invocation,
         [&invocation, names] { return renameExperiment(invocation, names->first, names->second); });
@@ -238,12 +238,12 @@ void addExperiments(CLI::App& program, Invocation& invocation) {
       "          parapet-cli train first");
   command->require_subcommand(0, 1);
   const auto trash = std::make_shared<bool>(false);
-  command->add_flag("--trash", *trash, "List those in the trash");
+  command->add_flag("--trash", *trash, "List the experiments in the trash");
   addNew(*command, invocation);
-  addVerb(*command, invocation, "show", "Show when it was edited, its problems and its runs",
-          kExperiment, showExperiment);
-  addVerb(*command, invocation, "document", "Print its document, for a file", kExperiment,
-          printDocument)
+  addVerb(*command, invocation, "show",
+          "Show when an experiment was edited, its problems and its runs", kExperiment,
+          showExperiment);
+  addVerb(*command, invocation, "document", "Print its document", kExperiment, printDocument)
       ->footer("Example: parapet-cli experiments document first > first.json");
   addRename(*command, invocation);
   addVerb(*command, invocation, "duplicate", "Make a copy under the next free name", kExperiment,

@@ -118,7 +118,7 @@ Result<workspace::GenerateReport> generated(Invocation& invocation,
                              invocation.work());
 }
 
-// What to do about a file that is there already.
+// Adds to the error of a file that is there already how to go on.
 Error withHint(Error error, const GenerateArguments& arguments) {
   std::error_code ignored;
   if (!arguments.force && error.path == arguments.out &&

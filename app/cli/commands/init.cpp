@@ -80,9 +80,9 @@ Answer init(Invocation& invocation, const InitArguments& arguments) {
 }  // namespace
 
 void addInit(CLI::App& program, Invocation& invocation) {
-  CLI::App* command = program.add_subcommand("init",
-                                             "Propose a whole document for a file of rows or a "
-                                             "corpus, and say why each setting is as it is");
+  CLI::App* command = program.add_subcommand(
+      "init",
+      "Propose a whole document for a file of rows or a corpus, with a reason for each setting");
   command->footer(
       "Roles come from names and cells; split, model, loss, rate and the rest from what the rows "
       "are like.\n"
@@ -96,7 +96,7 @@ void addInit(CLI::App& program, Invocation& invocation) {
       ->type_name("DOC");
   command->add_flag("--force", arguments->force, "Replace a file that is there");
   command->add_flag("--no-race", arguments->noRace,
-                    "Propose by rules alone, without short trainings that compare variants on "
+                    "Propose by rules only, without short trainings that compare variants on "
                     "validation rows");
   onRun(*command, invocation, [&invocation, arguments] { return init(invocation, *arguments); });
 }

@@ -81,7 +81,8 @@ Json tableJson(const mesh::TablePlan& table, const mesh::ShardingPlan& plan) {
               {"candidates", std::move(candidates)}};
 }
 
-// What a memory space holds once is shared out among its devices, so their sum is what it holds.
+// Bytes that a memory space holds once are shared out among its devices, so their sum is those of
+// the space.
 Json spacesJson(const mesh::ShardingPlan& plan) {
   Json spaces = Json::array();
   for (const mesh::DevicePlan& device : plan.devices) {
@@ -167,7 +168,8 @@ std::string devicesText(const mesh::ShardingPlan& plan) {
   return table.text();
 }
 
-std::string planText(const workspace::PlanReport& report) {
+std::string planText(const workspace::PlanReport& report,
+                     const experiment::Experiment& experiment) {
   TextTable tables({{"table"},
                     {"placement"},
                     {"devices", Align::kRight},
@@ -178,10 +180,11 @@ std::string planText(const workspace::PlanReport& report) {
     tables.add({table.name, placementText(table),
                 formatCount(static_cast<std::int64_t>(table.devices.size())), sizeText(table.bytes),
                 sizeText(table.trafficBytes), table.reason});
-  std::string text =
-      fmt::format("A step of {} rows takes about {} on {} device{}.\n\n",
-                  formatCount(report.batchRows), timeText(report.plan.stepSeconds),
-                  report.plan.devices.size(), report.plan.devices.size() == 1 ? "" : "s");
+  std::string text = fmt::format(
+      "A step of {} {} takes about {} on {} device{}.\n\n", formatCount(report.batchRows),
+      experiment.training.objective == experiment::Objective::kAllPositions ? "sequences" : "rows",
+      timeText(report.plan.stepSeconds), report.plan.devices.size(),
+      report.plan.devices.size() == 1 ? "" : "s");
   text += tables.text() + "\n" + devicesText(report.plan) + "\n";
   for (const std::string& line : report.plan.assumptions) text += line + ".\n";
   return text;
@@ -221,7 +224,7 @@ Answer plan(Invocation& invocation, const PlanArguments& arguments) {
   if (!report.findings.problems.empty())
     return Answer::refused(report.findings.problems, planJson(report));
   Json json = planJson(report);
-  std::string text = planText(report);
+  std::string text = planText(report, parsed.experiment);
   if (arguments.program) text += "\nA training step of each memory space:\n" + report.program;
   return Answer::of(std::move(json), std::move(text));
 }
@@ -230,7 +233,7 @@ Answer plan(Invocation& invocation, const PlanArguments& arguments) {
 
 void addPlan(CLI::App& program, Invocation& invocation) {
   CLI::App* command = program.add_subcommand(
-      "plan", "Show the placement of each table, why, and the estimated step time");
+      "plan", "Show the placement of each table, the reason, and the estimated step time");
   command->footer(
       "Example: parapet-cli plan sample --profile hosts.json\n"
       "hosts.json: {\"hosts\": [{\"name\": \"node\", \"count\": 16, \"devices\": [{\"kind\": "
@@ -240,10 +243,10 @@ void addPlan(CLI::App& program, Invocation& invocation) {
   command->add_option("--profile", arguments->profile,
                       "Plan for the hardware that this file describes instead of this machine");
   command->add_flag("--no-import", arguments->noImport,
-                    "Plan with the data that were imported before; a table whose size only new "
-                    "data tell is a problem");
+                    "Plan with the data that were imported before; a table whose size depends on "
+                    "new data is a problem");
   command->add_flag("--program", arguments->program,
-                    "Print what a training step does, an instruction a line");
+                    "Print the instructions of a training step, one per line");
   onRun(*command, invocation, [&invocation, arguments] { return plan(invocation, *arguments); });
 }
 

@@ -8,6 +8,7 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/commands/commands.h"
+#include "app/cli/json_lines.h"
 #include "app/cli/output.h"
 #include "app/cli/text_table.h"
 #include "engine/base/atomic_file.h"
@@ -24,6 +25,7 @@ struct PredictArguments {
   std::optional<std::string> text;
   std::int64_t k = 5;
   std::string attention;  ///< "LAYER,HEAD", from 1
+  bool fromStdin = false;
 };
 
 std::string csvOf(const std::vector<workspace::RowScore>& scores) {
@@ -33,7 +35,7 @@ std::string csvOf(const std::vector<workspace::RowScore>& scores) {
   return text;
 }
 
-// Of the checkpoint, then of the file.
+// Warnings of the checkpoint, then those of the file.
 std::vector<std::string> warningsOf(const workspace::RowScores& scores) {
   std::vector<std::string> warnings = scores.warnings;
   for (const workspace::UnknownIds& unknown : scores.unknown)
@@ -46,6 +48,14 @@ std::vector<std::string> warningsOf(const workspace::RowScores& scores) {
                                  counted(scores.rejected, "line"), first.path, first.line,
                                  first.reason));
   return warnings;
+}
+
+Json rowJson(const workspace::RowScore& score, std::int64_t step,
+             const std::vector<std::string>& warnings) {
+  return Json{{"row", score.row},
+              {"score", number(static_cast<double>(score.score))},
+              {"step", step},
+              {"warnings", warnings}};
 }
 
 Json guessesJson(const std::vector<workspace::PieceGuess>& guesses) {
@@ -101,12 +111,12 @@ Result<std::pair<std::int64_t, std::int64_t>> parseAttention(const std::string& 
   return std::pair(*layer, *head);
 }
 
-/// What a head of a layer reads of the text.
+/// Shows which tokens of the text a head of a layer reads.
 Answer showAttention(workspace::MaskedModel& model, const PredictArguments& arguments) {
   PARAPET_ASSIGN(const auto asked, parseAttention(arguments.attention));
   const auto [layer, head] = asked;
   PARAPET_ASSIGN(const auto map, model.attention(*arguments.text, layer - 1, head - 1));
-  TextTable table({{"piece"}, {"reads most"}, {"probability", Align::kRight}});
+  TextTable table({{"token"}, {"reads most"}, {"probability", Align::kRight}});
   Json rows = Json::array();
   for (std::size_t reader = 0; reader < map.pieces.size(); ++reader) {
     Json row = Json::array();
@@ -129,20 +139,79 @@ Answer showAttention(workspace::MaskedModel& model, const PredictArguments& argu
                     table.text());
 }
 
-/// What stands at each [MASK] of the texts.
+/// A row that cannot be scored, or a text that cannot be filled: `named` is what its answer has else.
+Json failedLine(const Error& error, std::int64_t line, Json named) {
+  const Error of = ofLine(error, line);
+  writeStderr("error: " + of.text());
+  named["error"] = errorJson(of);
+  return named;
+}
+
+/// Fills the masks of texts as they arrive on stdin, each a JSON object {"text": "…"}.
+Answer fillLines(workspace::MaskedModel& model, std::int64_t k) {
+  return answerLines([&](std::string_view text, std::int64_t line) {
+    Json answer{{"line", line},
+                {"masked", nullptr},
+                {"step", model.step()},
+                {"warnings", model.warnings()}};
+    const auto row = objectOf(text);
+    if (!row.ok()) return failedLine(row.error(), line, std::move(answer));
+    if (row->size() != 1 || !row->contains("text") || !(*row)["text"].is_string())
+      return failedLine(
+          wrongArgument("the keys are not those of a text; accepted: {\"text\": \"…\"}"), line,
+          std::move(answer));
+    const auto filled = model.fill((*row)["text"].get<std::string>(), k);
+    if (!filled.ok()) return failedLine(filled.error(), line, std::move(answer));
+    answer["masked"] = Json::array();
+    for (const workspace::MaskedPosition& masked : filled->masked)
+      answer["masked"].push_back(
+          Json{{"position", masked.position}, {"pieces", guessesJson(masked.pieces)}});
+    return answer;
+  });
+}
+
+/// Scores rows as they arrive on stdin, each a JSON object.
+Answer scoreLines(workspace::RowPredictor& predictor) {
+  std::int64_t row = -1;
+  return answerLines([&](std::string_view text, std::int64_t line) {
+    ++row;
+    const auto object = objectOf(text);
+    auto scores =
+        object.ok() ? predictor.score(text) : Result<workspace::RowScores>(object.error());
+    if (!scores.ok())
+      return failedLine(scores.error(), line,
+                        Json{{"row", row},
+                             {"score", nullptr},
+                             {"step", predictor.step()},
+                             {"warnings", predictor.warnings()}});
+    std::vector<std::string> warnings = warningsOf(*scores);
+    printWarnings(warnings);
+    warnings.insert(warnings.begin(), predictor.warnings().begin(), predictor.warnings().end());
+    return rowJson({row, scores->scores.front().score}, scores->step, warnings);
+  });
+}
+
+/// Shows the tokens that the model proposes for each [MASK] of the texts.
 Answer fillMasks(Invocation& invocation, workspace::Workspace& opened,
                  const PredictArguments& arguments, workspace::CheckpointChoice choice) {
-  PARAPET_ASSIGN(const auto texts, textsOf(arguments));
+  std::vector<InputText> texts;
+  if (!arguments.fromStdin) {
+    PARAPET_ASSIGN(texts, textsOf(arguments));
+  }
   PARAPET_ASSIGN(const auto model, opened.maskedModel(arguments.run, choice, invocation.work()));
   if (arguments.k < 1 || arguments.k > model->pieceCount())
     return wrongArgument(
-        fmt::format("-k {}; accepted: 1 … {} (the pieces)", arguments.k, model->pieceCount()));
+        fmt::format("-k {}; accepted: 1 … {} (the tokens)", arguments.k, model->pieceCount()));
   printWarnings(model->warnings());
+  if (arguments.fromStdin) {
+    invocation.writesLines = true;
+    return fillLines(*model, arguments.k);
+  }
   if (!arguments.attention.empty()) return showAttention(*model, arguments);
   Json list = Json::array();
   TextTable table({{"line", Align::kRight},
                    {"position", Align::kRight},
-                   {"piece"},
+                   {"token"},
                    {"probability", Align::kRight}});
   std::string csv = "line,position,piece,probability\n";
   for (const auto& [line, text] : texts) {
@@ -179,10 +248,19 @@ Answer predict(Invocation& invocation, const PredictArguments& arguments) {
   PARAPET_ASSIGN(const auto document, opened->experimentOf(arguments.run));
   if (!arguments.attention.empty() && !arguments.text)
     return wrongArgument("--attention is of one text; --text is missing");
+  if (arguments.fromStdin && !arguments.out.empty())
+    return wrongArgument("--out is of a file or a text; with --stdin answers go to stdout");
   if (!arguments.attention.empty())
     if (const auto asked = parseAttention(arguments.attention); !asked.ok()) return asked.error();
   if (arguments.text || experiment::readsText(document.model.kind))
     return fillMasks(invocation, *opened, arguments, *choice);
+  if (arguments.fromStdin) {
+    PARAPET_ASSIGN(const auto predictor,
+                   opened->rowPredictor(arguments.run, *choice, invocation.work()));
+    printWarnings(predictor->warnings());
+    invocation.writesLines = true;
+    return scoreLines(*predictor);
+  }
   PARAPET_ASSIGN(const auto scores,
                  opened->predict(arguments.run, {arguments.input, *choice}, invocation.work()));
   const std::vector<std::string> warnings = warningsOf(scores);
@@ -190,10 +268,7 @@ Answer predict(Invocation& invocation, const PredictArguments& arguments) {
   if (!arguments.out.empty()) PARAPET_TRY(writeFileAtomically(arguments.out, csvOf(scores.scores)));
   Json list = Json::array();
   for (const workspace::RowScore& each : scores.scores)
-    list.push_back(Json{{"row", each.row},
-                        {"score", number(static_cast<double>(each.score))},
-                        {"step", scores.step},
-                        {"warnings", warnings}});
+    list.push_back(rowJson(each, scores.step, warnings));
   if (!arguments.out.empty())
     return Answer::of(std::move(list),
                       fmt::format("{} scored with the checkpoint of step {}: {}\n",
@@ -212,12 +287,12 @@ void addPredict(CLI::App& program, Invocation& invocation) {
       program.add_subcommand("predict", "Score the rows of a file, or fill the masks of a text");
   command->footer(
       "Example: parapet-cli predict latest --input impressions.csv --out scores.csv\n"
+      "         printf '{\"user\": 12, \"item\": 50}\\n' | parapet-cli predict latest --stdin\n"
       "         parapet-cli predict latest --text \"the capital of france is [MASK] .\"\n"
       "The file has the columns that the model reads, and user and item, named as in its data.");
   const auto arguments = std::make_shared<PredictArguments>();
-  command->add_option("RUN", arguments->run, "Run: an id, a unique prefix of one, or latest")
-      ->required();
-  CLI::Option_group* const asked = command->add_option_group("What is predicted");
+  addRunOrModel(*command, invocation, arguments->run);
+  CLI::Option_group* const asked = command->add_option_group("What is predicted: one of these");
   asked
       ->add_option(
           "--input", arguments->input,
@@ -225,19 +300,22 @@ void addPredict(CLI::App& program, Invocation& invocation) {
       ->type_name("FILE");
   asked
       ->add_option("--text", arguments->text,
-                   "A text with [MASK] where a masked language model is to predict pieces")
+                   "A text with [MASK] where a masked language model is to predict tokens")
       ->type_name("TEXT");
-  asked->require_option(1);
-  command->add_option("-k", arguments->k, "Pieces for each [MASK] [5]")->type_name("N");
+  asked->add_flag(
+      "--stdin", arguments->fromStdin,
+      "Score rows from stdin as they arrive, a JSON object per line with the columns of "
+      "such a file, or {\"text\"} of a masked language model, and answer each with one "
+      "line of JSON");
+  requireOneOf(*command, *asked, "what is to be predicted");
+  command->add_option("-k", arguments->k, "Tokens for each [MASK] [5]")->type_name("N");
   command
       ->add_option("--attention", arguments->attention,
-                   "Instead of pieces, what a head of an attention layer reads of the text, both "
+                   "Instead of tokens, what a head of an attention layer attends to, both "
                    "counted from 1")
       ->type_name("LAYER,HEAD");
   command->add_option("--out", arguments->out, "Write the answer as CSV")->type_name("FILE");
-  command
-      ->add_option("--checkpoint", arguments->checkpoint, "Checkpoint: last, best or a step [last]")
-      ->type_name("WHICH");
+  addCheckpoint(*command, arguments->checkpoint);
   onRun(*command, invocation, [&invocation, arguments] { return predict(invocation, *arguments); });
 }
 

@@ -39,7 +39,7 @@ std::int64_t rowsShown(const PreviewArguments& arguments) {
   return arguments.rows.value_or(kStandardRows);
 }
 
-/// Lines have pieces, and those have masks, where a vocabulary gives them.
+/// Lines have tokens, and those have masks, where a vocabulary gives them.
 Error missingVocabulary(const std::string& corpus) {
   const std::filesystem::path path(corpus);
   std::error_code ignored;
@@ -47,7 +47,7 @@ Error missingVocabulary(const std::string& corpus) {
   return Error{
       .code = ErrorCode::kData,
       .message = fmt::format(
-          "{} is a corpus of texts, and no vocabulary of pieces lies beside it; train one: "
+          "{} is a corpus of texts, and no vocabulary of tokens lies beside it; train one: "
           "`parapet-cli vocabulary {} --size 8000 --out {}`, or fetch that of BERT: "
           "`parapet-cli download bert-vocabulary`",
           corpus, corpus, (folder / "vocab.txt").string()),
@@ -110,7 +110,7 @@ Json cellJson(const workspace::SourcePreview::Cell& cell) {
   return cell ? Json(*cell) : Json(nullptr);
 }
 
-/// What is looked at: rows, how many pass, and files beside the data that tell more of them.
+/// The parts of a preview: rows, how many pass, and files beside the data that tell more of them.
 struct Seen {
   workspace::SourcePreview preview;
   workspace::FilterCount count;
@@ -211,7 +211,7 @@ std::string clipped(const workspace::SourcePreview::Cell& cell) {
   return cell ? printable(*cell, kMaxCellBytes) : "∅";
 }
 
-/// "movies.csv beside it has titles of its items: …", a line for each file.
+/// "movies.csv in the same folder has titles of the items (…)", a line for each file.
 std::string besideText(const Seen& seen) {
   std::string text;
   for (const workspace::CatalogueProposal& proposal : seen.beside) {
@@ -219,7 +219,7 @@ std::string besideText(const Seen& seen) {
     Json entry{{"of", catalogue.of}, {"path", catalogue.path}, {"id", catalogue.id.value_or("")}};
     if (catalogue.title) entry["title"] = *catalogue.title;
     text += fmt::format(
-        "{} beside it tells {} of its {}s ({}); in a document:\n  \"catalogues\": [{}]\n",
+        "{} in the same folder has {} of the {}s ({}); in a document:\n  \"catalogues\": [{}]\n",
         printable(catalogue.path), catalogue.title ? "titles" : "attributes", catalogue.of,
         proposal.reason, entry.dump());
   }
@@ -288,7 +288,7 @@ Answer preview(Invocation& invocation, const PreviewArguments& arguments) {
 
 void addPreview(CLI::App& program, Invocation& invocation) {
   CLI::App* command = program.add_subcommand(
-      "preview", "Show the first rows of data, what their columns are, and how many rows pass");
+      "preview", "Show the first rows of data, their columns, and how many rows pass the filter");
   command->footer("Example: parapet-cli preview ratings.csv --filter 'rating >= 3'");
   const auto arguments = std::make_shared<PreviewArguments>();
   command->add_option(

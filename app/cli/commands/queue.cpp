@@ -157,7 +157,7 @@ constexpr NameArgument kWaitingRun{"RUN", "A run that `queue` lists, or a unique
 
 void addQueue(CLI::App& program, Invocation& invocation) {
   CLI::App* command = program.add_subcommand(
-      "queue", "List the runs that wait; change their order, or train them one after another");
+      "queue", "List the waiting runs; reorder them, or train them one after another");
   command->footer(
       "Examples: parapet-cli train sample --queue\n"
       "          parapet-cli queue\n"
@@ -165,14 +165,14 @@ void addQueue(CLI::App& program, Invocation& invocation) {
       "          parapet-cli queue run\n"
       "A window of the workspace starts them as well, one after another; `train` does not.");
   command->require_subcommand(0, 1);
-  addVerb(*command, invocation, "up", "Start a run before the one that is before it", kWaitingRun,
+  addVerb(*command, invocation, "up", "Move a waiting run one place forward", kWaitingRun,
           [](Invocation& of, const std::string& run) { return moveRun(of, run, -1); });
-  addVerb(*command, invocation, "down", "Start a run after the one that is behind it", kWaitingRun,
+  addVerb(*command, invocation, "down", "Move a waiting run one place back", kWaitingRun,
           [](Invocation& of, const std::string& run) { return moveRun(of, run, 1); });
   addVerb(*command, invocation, "remove", "Take a run out of the queue; it becomes Stopped",
           kWaitingRun, removeRun);
   CLI::App* run = command->add_subcommand(
-      "run", "Train the runs that wait, one after another, until none is left");
+      "run", "Train the waiting runs, one after another, until the queue is empty");
   onRun(*run, invocation, [&invocation] { return runQueue(invocation); });
   // CLI11 calls this after the callback of a verb, which has the word then.
   command->callback([&invocation, command] {

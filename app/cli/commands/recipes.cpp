@@ -35,7 +35,7 @@ Result<std::string> withEncoder(const experiment::Recipe& recipe, const std::str
   return experiment::withEncoder(document, preset->sizes).dump(1);
 }
 
-// The same with and without --json: the document is the answer, as it is shipped.
+// The answer is the document as it is shipped, with and without --json.
 Answer printRecipe(const std::string& name, const std::string& encoder) {
   PARAPET_ASSIGN(auto recipe, experiment::findRecipe(name));
   std::string text = recipe.text;
@@ -49,17 +49,6 @@ Answer printRecipe(const std::string& name, const std::string& encoder) {
 }
 
 }  // namespace
-
-void addSchema(CLI::App& program, Invocation& invocation) {
-  CLI::App* command =
-      program.add_subcommand("schema", "Print the JSON Schema of experiment documents");
-  command->footer("Example: parapet-cli schema > parapet.schema.json");
-  onRun(*command, invocation, [] {
-    Json schema = experiment::schema();
-    std::string text = schema.dump(2) + "\n";
-    return Answer::of(std::move(schema), std::move(text));
-  });
-}
 
 void addRecipes(CLI::App& program, Invocation& invocation) {
   CLI::App* list = program.add_subcommand("recipes", "List the built-in experiment documents");

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,10 +11,9 @@
 #include "app/cli/arguments.h"
 #include "app/cli/commands/commands.h"
 #include "app/cli/commands/context_options.h"
-#include "app/cli/interrupts.h"
+#include "app/cli/json_lines.h"
 #include "app/cli/output.h"
 #include "app/cli/text_table.h"
-#include "engine/base/files.h"
 #include "engine/base/text.h"
 #include "engine/retrieval/recommender.h"
 
@@ -31,9 +27,9 @@ struct ListOrigin {
   std::vector<std::string> warnings{};
 };
 
-/// {user, context: {name: value}, history: [ids], given: [names], items: [{id, title, score, rank}],
-/// step, warnings}; `context` and `history` are null for models that read none, and what is not
-/// among the given has its default.
+/// {user, context: {name: value}, history: [ids], given: [names], candidates, fallback,
+/// items: [{id, title, score, training_rows, rank}], step, warnings}; `context` and `history` are null
+/// for models that read none, and what is not among the given has its default.
 Json recommendationJson(const retrieval::Recommendation& list, const ListOrigin& origin);
 /// {name: value}, and the names of those that were given, "history" among them.
 Json contextJson(const std::vector<retrieval::ContextValue>& context);
@@ -87,6 +83,7 @@ Json recommendationJson(const retrieval::Recommendation& list, const ListOrigin&
     items.push_back(Json{{"id", item.id},
                          {"title", textOrNull(item.title)},
                          {"score", number(static_cast<double>(item.score))},
+                         {"training_rows", item.popularity},
                          {"rank", item.rank}});
   std::vector<std::string> warnings = origin.warnings;
   warnings.insert(warnings.end(), list.warnings.begin(), list.warnings.end());
@@ -94,186 +91,88 @@ Json recommendationJson(const retrieval::Recommendation& list, const ListOrigin&
               {"context", contextJson(list.context)},
               {"history", list.history ? Json(list.history->items) : Json(nullptr)},
               {"given", givenJson(list.context, list.history)},
+              {"candidates", list.candidates},
+              {"fallback", list.isMostPopular ? Json("most_popular") : Json(nullptr)},
               {"items", std::move(items)},
               {"step", origin.step},
               {"warnings", std::move(warnings)}};
 }
 
+/// How the user knows an item. A history has held-out rows too, whose items --exclude-seen keeps.
+std::string_view knownBy(const retrieval::Recommendation& list,
+                         const retrieval::RecommendedItem& item) {
+  if (item.heldOutHit) return "held-out hit";
+  if (!item.inHistory) return item.seen ? "seen in training" : "";
+  return item.seen || list.history->given ? "in the history" : "in the history by a held-out row";
+}
+
 std::string recommendationText(const retrieval::Recommendation& list, const ListOrigin& origin) {
   TextTable table({{"rank", Align::kRight},
-                   {"score", Align::kRight},
+                   {list.isMostPopular ? "training rows" : "score", Align::kRight},
                    {"item", Align::kRight},
                    {"title"},
                    {""}});
   for (const retrieval::RecommendedItem& item : list.items)
-    table.add({fmt::format("{}", item.rank), shortNumber(static_cast<double>(item.score)), item.id,
-               item.title,
-               item.heldOutHit  ? "held-out hit"
-               : item.inHistory ? "in the history"
-               : item.seen      ? "seen in training"
-                                : ""});
+    table.add({fmt::format("{}", item.rank),
+               list.isMostPopular ? formatCount(item.popularity)
+                                  : shortNumber(static_cast<double>(item.score)),
+               item.id, item.title, std::string(knownBy(list, item))});
   const std::string about = list.userTitle.empty() ? "" : fmt::format(" ({})", list.userTitle);
   const std::string user =
       list.user.empty() ? "No user" : "User " + terminalText(list.user + about, LineEnds::kEscape);
-  return fmt::format("{}{}: best {} of {} items at step {}\n{}", user,
+  return fmt::format("{}{}: {} {} of {} items at step {}\n{}", user,
                      contextText(list.context, list.fromLastRow) + historyText(list.history),
-                     list.items.size(), formatCount(list.candidates), origin.step, table.text());
+                     list.isMostPopular ? "most popular" : "best", list.items.size(),
+                     formatCount(list.candidates), origin.step, table.text());
 }
 
-/// Answers users as they arrive on stdin, one line of JSON per line read, until the input ends. A
-/// line that cannot be answered gets `items: null` and an `error`; the others go on, and the exit
-/// code is that of the most urgent failure. `usual`: context and history of lines that do not give
-/// their own.
-Answer answerLines(const retrieval::Recommender& recommender, const retrieval::Query& usual,
-                   std::int64_t k, retrieval::SeenItems seen, const ListOrigin& origin);
-
-struct Question {
-  retrieval::Query query;
-  std::int64_t k = 0;
+/// Common to the questions of a call.
+struct Asked {
+  const retrieval::Recommender& recommender;
+  retrieval::SeenItems seen;
+  retrieval::UnknownUsers unknown;
+  const ListOrigin& origin;
 };
 
-constexpr std::string_view kAccepted =
-    R"(accepted: {"user": "12", "k": 10, "context": {"weekday": "monday"}, "history": ["50"]} )"
-    "or a bare id";
-
-Error wrongLine(std::int64_t line, std::string_view found) {
-  Error error = wrongArgument(fmt::format("stdin, line {}: {}; {}", line, found, kAccepted));
-  error.line = line;
-  return error;
-}
-
-// A text, or a number as it would stand in a file.
-std::optional<std::string> textOf(const Json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  if (value.is_number()) return value.dump();
-  return std::nullopt;
-}
-
-/// Gives a query a value in place of one it may have. False if the value is none.
-bool give(retrieval::Query& query, const std::string& name, const Json& value) {
-  const auto text = textOf(value);
-  if (!text) return false;
-  const auto given = std::ranges::find(query.context, name, &retrieval::ContextValue::name);
-  if (given != query.context.end())
-    given->value = *text;
-  else
-    query.context.push_back({name, *text, true});
-  return true;
-}
-
-/// Changes the question as a line says; the user is known even where the rest is wrong.
-Status readQuestion(std::string_view text, std::int64_t line, Question& question) {
-  if (!text.starts_with('{')) {
-    question.query.user = text;
-    return {};
+Result<Json> answer(const Asked& asked, Question& question) {
+  if (question.filter) {
+    PARAPET_ASSIGN(question.query.candidates, asked.recommender.candidatesOf(*question.filter));
   }
-  // nlohmann keeps the last of two values of a name; which one was meant nobody knows.
-  std::vector<std::vector<std::string>> keys;
-  std::string repeated;
-  const auto watch = [&](int, Json::parse_event_t event, Json& parsed) {
-    if (event == Json::parse_event_t::object_start) keys.emplace_back();
-    if (event == Json::parse_event_t::object_end && !keys.empty()) keys.pop_back();
-    if (event != Json::parse_event_t::key) return true;
-    const auto key = parsed.get<std::string>();
-    if (std::ranges::find(keys.back(), key) != keys.back().end()) repeated = key;
-    keys.back().push_back(key);
-    return true;
-  };
-  const Json value = Json::parse(text, watch, false);
-  if (value.is_discarded()) return wrongLine(line, "not a JSON object");
-  if (!repeated.empty())
-    return wrongLine(line, fmt::format("\"{}\" is given twice", printable(repeated)));
-  if (const auto user = value.find("user"); user != value.end()) {
-    if (user->is_string())
-      question.query.user = user->get<std::string>();
-    else if (user->is_number_integer())
-      question.query.user = user->dump();
-    else if (user->is_null())  // as an answer to a history says it
-      question.query.user.clear();
-    else
-      return wrongLine(line, fmt::format("\"user\": {} is not accepted", printable(user->dump())));
-  }
-  for (const auto& [key, member] : value.items()) {
-    if (key == "user" || (key == "history" && member.is_null())) {
-      continue;  // an answer without a history says so, too
-    } else if (key == "context" && member.is_object()) {
-      for (const auto& [name, given] : member.items())
-        if (!give(question.query, name, given))
-          return wrongLine(line, fmt::format("context \"{}\": {} is not accepted", printable(name),
-                                             printable(given.dump())));
-    } else if (key == "history" && member.is_array()) {
-      question.query.history.emplace();
-      for (const Json& given : member) {
-        const auto item = textOf(given);
-        if (!item)
-          return wrongLine(line,
-                           fmt::format("\"history\": {} is not accepted", printable(given.dump())));
-        question.query.history->push_back(*item);
-      }
-    } else if (key == "k" && member.is_number_integer()) {
-      question.k = member.get<std::int64_t>();
-    } else {
-      return wrongLine(line,
-                       fmt::format("\"{}\": {} is not accepted", key, printable(member.dump())));
-    }
-  }
-  if (question.query.user.empty() && !question.query.history)
-    return wrongLine(line, "\"user\" is missing, and so is \"history\"");
-  if (question.k < 1)
-    return wrongLine(line, fmt::format("k is {}, which is less than 1", question.k));
-  return {};
-}
-
-Result<Json> answer(const retrieval::Recommender& recommender, const Question& question,
-                    retrieval::SeenItems seen, const ListOrigin& origin) {
-  PARAPET_ASSIGN(const auto lists, recommender.recommend({&question.query, 1}, question.k, seen));
+  PARAPET_ASSIGN(const auto lists, asked.recommender.recommend({&question.query, 1}, question.k,
+                                                               asked.seen, asked.unknown));
   printWarnings(lists.front().warnings);
-  return recommendationJson(lists.front(), origin);
+  return recommendationJson(lists.front(), asked.origin);
 }
 
-Answer answerLines(const retrieval::Recommender& recommender, const retrieval::Query& usualQuery,
-                   std::int64_t defaultK, retrieval::SeenItems seen, const ListOrigin& origin) {
-  const Question usual{usualQuery, defaultK};
-  Answer result;
-  result.written = true;
-  LineReader lines(STDIN_FILENO);
-  std::int64_t lineNumber = 0;
-  while (const auto line = lines.next()) {
-    ++lineNumber;
-    const std::string_view text = trim(lineNumber == 1 ? withoutByteOrderMark(*line) : *line);
-    if (text.empty()) continue;
+/// Answers users as they arrive on stdin. A line that cannot be answered gets `items: null` and an
+/// `error`, and the others go on. `usual`: what lines do not give themselves, `filter` that of its
+/// candidates.
+Answer answerUsers(const Asked& asked, const Question& usual,
+                   const retrieval::CandidateFilter& filter) {
+  return answerLines([&](std::string_view text, std::int64_t line) {
     Question question = usual;
-    const Status read = readQuestion(text, lineNumber, question);
-    auto value =
-        read.ok() ? answer(recommender, question, seen, origin) : Result<Json>(read.error());
-    if (!value.ok()) {
-      writeStderr("error: " + value.error().text());
-      result.code = moreUrgent(result.code, exitCodeOf(value.error().code));
-      const std::string& user = question.query.user;
-      value = Json{{"user", read.ok() || !user.empty() ? Json(user) : Json(nullptr)},
-                   {"context", nullptr},
-                   {"history", nullptr},
-                   {"given", Json::array()},
-                   {"items", nullptr},
-                   {"step", origin.step},
-                   {"warnings", origin.warnings},
-                   {"error", errorJson(value.error())}};
-    }
-    const Written written = writeStdout(jsonLine(*value));
-    if (written == Written::kPipeClosed) return result;
-    if (written == Written::kFailed) {
-      writeStderr(
-          fmt::format("error: cannot write the answer to stdout: {}", std::strerror(errno)));
-      result.code = moreUrgent(result.code, ExitCode::kFailed);
-      return result;
-    }
-  }
-  if (stopRequested()) result.code = moreUrgent(result.code, ExitCode::kStopped);
-  return result;
+    const Status read = readQuestion(text, filter, question);
+    auto value = read.ok() ? answer(asked, question) : Result<Json>(read.error());
+    if (value.ok()) return std::move(*value);
+    const Error error = ofLine(value.error(), line);
+    writeStderr("error: " + error.text());
+    const std::string& user = question.query.user;
+    return Json{{"user", read.ok() || !user.empty() ? Json(user) : Json(nullptr)},
+                {"context", nullptr},
+                {"history", nullptr},
+                {"given", Json::array()},
+                {"candidates", nullptr},
+                {"fallback", nullptr},
+                {"items", nullptr},
+                {"step", asked.origin.step},
+                {"warnings", asked.origin.warnings},
+                {"error", errorJson(error)}};
+  });
 }
 
 struct RecommendArguments {
-  std::string run, users, usersFile, checkpoint = "last", excludeSeen;
+  std::string run, users, usersFile, checkpoint = "last", excludeSeen, fallback;
+  CandidateArguments candidates;
   std::vector<std::string> context;
   std::optional<std::string> history;
   std::optional<std::int64_t> k, random, seed;
@@ -296,24 +195,20 @@ Status checkSources(const RecommendArguments& arguments) {
 }
 
 Result<std::vector<std::string>> readUsers(const RecommendArguments& arguments) {
-  std::vector<std::string> users;
   // A history of nobody in particular.
   if (arguments.users.empty() && arguments.usersFile.empty()) return std::vector<std::string>{""};
-  if (arguments.usersFile.empty()) {
-    for (const std::string_view field : splitFields(arguments.users, ',')) {
-      users.emplace_back(trim(field));
-      if (users.back().empty())
-        return wrongArgument("--user: an id is empty; accepted: ids separated by commas");
-    }
-    return users;
-  }
-  PARAPET_ASSIGN(const std::string text, readFile(arguments.usersFile));
-  for (const std::string_view line : splitFields(withoutByteOrderMark(text), '\n'))
-    if (const std::string_view id = trim(line); !id.empty()) users.emplace_back(id);
-  if (users.empty())
-    return wrongArgument(fmt::format("--users-file: {} names no user; accepted: one id per line",
-                                     arguments.usersFile));
-  return users;
+  return arguments.usersFile.empty() ? parseIds(arguments.users, "--user")
+                                     : readIds(arguments.usersFile, "--users-file");
+}
+
+/// "popular" or "none"; a service that reads lines must answer, so that is its default.
+Result<retrieval::UnknownUsers> parseFallback(const RecommendArguments& arguments) {
+  using enum retrieval::UnknownUsers;
+  if (arguments.fallback == "popular") return kPopular;
+  if (arguments.fallback == "none") return kRefuse;
+  if (arguments.fallback.empty()) return arguments.fromStdin ? kPopular : kRefuse;
+  return wrongArgument(fmt::format("--fallback: \"{}\" is not accepted; accepted: popular, none",
+                                   printable(arguments.fallback)));
 }
 
 // A list longer than the catalogue is wrong for every user, so it is reported before unknown users.
@@ -326,16 +221,16 @@ Status checkLength(const retrieval::Recommender& recommender, std::int64_t k) {
   return {};
 }
 
-Answer answerQueries(const retrieval::Recommender& recommender,
-                     const std::vector<retrieval::Query>& queries, std::int64_t k,
-                     retrieval::SeenItems seen, const ListOrigin& origin) {
-  PARAPET_ASSIGN(const auto lists, recommender.recommend(queries, k, seen));
+Answer answerQueries(const Asked& asked, const std::vector<retrieval::Query>& queries,
+                     std::int64_t k) {
+  PARAPET_ASSIGN(const auto lists,
+                 asked.recommender.recommend(queries, k, asked.seen, asked.unknown));
   Json all = Json::array();
   std::string text;
   for (const retrieval::Recommendation& list : lists) {
     printWarnings(list.warnings);
-    all.push_back(recommendationJson(list, origin));
-    text += (text.empty() ? "" : "\n") + recommendationText(list, origin);
+    all.push_back(recommendationJson(list, asked.origin));
+    text += (text.empty() ? "" : "\n") + recommendationText(list, asked.origin);
   }
   return Answer::of(all.size() == 1 ? Json(all.front()) : std::move(all), std::move(text));
 }
@@ -349,6 +244,8 @@ Answer recommend(Invocation& invocation, const RecommendArguments& arguments) {
     return wrongArgument(
         "--context: with --stdin every line has one list; accepted: one value of each name");
   PARAPET_ASSIGN(const auto history, parseHistory(arguments.history));
+  PARAPET_ASSIGN(const auto unknown, parseFallback(arguments));
+  PARAPET_ASSIGN(const auto filter, parseCandidates(arguments.candidates));
   std::vector<std::string> users;
   if (!arguments.fromStdin && !arguments.random) {
     PARAPET_ASSIGN(auto read, readUsers(arguments));
@@ -356,6 +253,9 @@ Answer recommend(Invocation& invocation, const RecommendArguments& arguments) {
   }
 
   PARAPET_ASSIGN(const auto opened, invocation.existingWorkspace());
+  if (seen == retrieval::SeenItems::kExcludeAll && workspace::Workspace::isModel(opened->folder()))
+    return wrongArgument(
+        "--exclude-seen=all: a model lacks the rows that were held out; accepted: --exclude-seen");
   ListOrigin origin;
   const auto recommender =
       opened->recommender(arguments.run, choice, &origin.warnings, {{}, invocation.work().stop});
@@ -364,11 +264,14 @@ Answer recommend(Invocation& invocation, const RecommendArguments& arguments) {
   origin.step = (*recommender)->model().step;
   const std::int64_t k = arguments.k.value_or(10);
   PARAPET_TRY(checkLength(**recommender, k));
+  PARAPET_ASSIGN(const auto candidates, (*recommender)->candidatesOf(filter));
+  const Asked asked{**recommender, seen, unknown, origin};
   if (arguments.fromStdin) {
-    retrieval::Query usual("", contexts.front());
-    usual.history = history;
+    Question usual{retrieval::Query("", contexts.front()), k};
+    usual.query.history = history;
+    usual.query.candidates = candidates;
     invocation.writesLines = true;
-    return answerLines(**recommender, usual, k, seen, origin);
+    return answerUsers(asked, usual, filter);
   }
   if (arguments.random)
     users = (*recommender)
@@ -376,8 +279,11 @@ Answer recommend(Invocation& invocation, const RecommendArguments& arguments) {
                               static_cast<std::size_t>(*arguments.random));
   std::vector<retrieval::Query> queries;
   for (const std::string& user : users)
-    for (const auto& context : contexts) queries.emplace_back(user, context).history = history;
-  return answerQueries(**recommender, queries, k, seen, origin);
+    for (const auto& context : contexts) {
+      queries.emplace_back(user, context).history = history;
+      queries.back().candidates = candidates;
+    }
+  return answerQueries(asked, queries, k);
 }
 
 }  // namespace
@@ -391,26 +297,32 @@ void addRecommend(CLI::App& program, Invocation& invocation) {
       "--stdin\n"
       "          parapet-cli recommend latest --user 12 --context weekday=monday,sunday\n"
       "          parapet-cli recommend latest --user 12 --history 50,181,172\n"
-      "          parapet-cli recommend latest --history 50,181,172");
+      "          parapet-cli recommend latest --history 50,181,172\n"
+      "          parapet-cli recommend latest --user 12 --where genres=Drama,Comedy --exclude 50\n"
+      "Scores of a list of most popular items are null: it is no model's.");
   const auto arguments = std::make_shared<RecommendArguments>();
-  command->add_option("RUN", arguments->run, "Run: an id, a unique prefix of one, or latest")
-      ->required();
+  addRunOrModel(*command, invocation, arguments->run);
   command->add_option("--user", arguments->users, "User ids as in the source, separated by commas")
       ->type_name("ID,…");
   command->add_option("--users-file", arguments->usersFile, "File with one user id per line")
       ->type_name("FILE");
   command->add_flag("--stdin", arguments->fromStdin,
                     "Read users from stdin, a JSON object {\"user\", \"k\", \"context\", "
-                    "\"history\"} or a bare id per line, and answer each with one line of JSON");
-  addInteger(*command, "--random", arguments->random, 1, "So many users, drawn at random");
-  addInteger(*command, "--seed", arguments->seed, 0, "Of --random [0]");
+                    "\"history\", \"items\", \"exclude\", \"where\"} or a bare id per line, and "
+                    "answer each with one line of JSON; keys of a line replace options");
+  addInteger(*command, "--random", arguments->random, 1, "Number of users, drawn at random");
+  addInteger(*command, "--seed", arguments->seed, 0, "Seed of --random [0]");
   addInteger(*command, "-k,--k", arguments->k, 1, "Items per user [10]");
   addSeen(*command, arguments->excludeSeen);
   addContext(*command, arguments->context);
   addHistory(*command, arguments->history);
+  addCandidates(*command, arguments->candidates);
   command
-      ->add_option("--checkpoint", arguments->checkpoint, "Checkpoint: last, best or a step [last]")
+      ->add_option("--fallback", arguments->fallback,
+                   "Answer to a user that is not in the data, without a context or a history: "
+                   "popular (the most popular items) or none (an error) [none; of --stdin popular]")
       ->type_name("WHICH");
+  addCheckpoint(*command, arguments->checkpoint);
   onRun(*command, invocation,
         [&invocation, arguments] { return recommend(invocation, *arguments); });
 }

@@ -107,13 +107,66 @@ Answer listRuns(Invocation& invocation, const RunsArguments& arguments) {
   return Answer::of(std::move(list), table.text());
 }
 
+Answer exportArchive(Invocation& invocation, const std::string& run, const std::string& out,
+                     bool force) {
+  PARAPET_TRY(checkOut(out, force, "the archive"));
+  PARAPET_ASSIGN(const auto opened, invocation.existingWorkspace());
+  PARAPET_TRY(opened->exportArchive(run, out, invocation.work()));
+  return Answer::of(
+      Json{{"files", Json::array({out})}},
+      fmt::format("Wrote {}. Another workspace takes it: parapet-cli runs import {}\n",
+                  terminalText(out, LineEnds::kEscape), terminalText(out, LineEnds::kEscape)));
+}
+
+Answer importArchive(Invocation& invocation, const std::string& file) {
+  std::error_code error;
+  if (!std::filesystem::exists(file, error))
+    return Error{.code = ErrorCode::kNotFound,
+                 .message = fmt::format("{}: no such file", file),
+                 .path = file};
+  const bool isNew = !invocation.hasWorkspace();
+  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  const auto run = opened->importArchive(file, invocation.work());
+  if (!run) {
+    if (isNew) invocation.takeBackWorkspace();
+    return run.error();
+  }
+  return Answer::of(Json{{"run_id", *run}}, fmt::format("Took run {} from {}.\n", *run,
+                                                        terminalText(file, LineEnds::kEscape)));
+}
+
+void addArchives(CLI::App& runs, Invocation& invocation) {
+  CLI::App* command = runs.add_subcommand(
+      "export", "Write a run with its checkpoints and data as one file, for another workspace");
+  struct Arguments {
+    std::string run, out;
+    bool force = false;
+  };
+  const auto arguments = std::make_shared<Arguments>();
+  command->add_option("RUN", arguments->run, "Run: an id, a unique prefix of one, or latest")
+      ->required();
+  command->add_option("--out", arguments->out, "File to write, a zip archive")
+      ->required()
+      ->type_name("FILE");
+  command->add_flag("--force", arguments->force, "Replace a file that is there");
+  onRun(*command, invocation, [&invocation, arguments] {
+    return exportArchive(invocation, arguments->run, arguments->out, arguments->force);
+  });
+  addVerb(runs, invocation, "import", "Import the run of such a file into the workspace",
+          {"FILE", "A file that `runs export` wrote"}, importArchive);
+}
+
 }  // namespace
 
 void addRuns(CLI::App& program, Invocation& invocation) {
-  CLI::App* command = program.add_subcommand("runs", "List the runs of the workspace");
+  CLI::App* command =
+      program.add_subcommand("runs", "List the runs of the workspace; export or import one");
+  command->require_subcommand(0, 1);
+  addArchives(*command, invocation);
   command->footer(
       "Examples: parapet-cli runs --limit 20 --json\n"
       "          parapet-cli runs --experiment my-clicks\n"
+      "          parapet-cli runs export latest --out run.zip\n"
       "\"differs in\" tells the newest 200 runs of one name apart.");
   const auto arguments = std::make_shared<RunsArguments>();
   command->add_option("--limit", arguments->limit,
@@ -124,8 +177,11 @@ void addRuns(CLI::App& program, Invocation& invocation) {
   command
       ->add_option("--group", arguments->group, "List only the runs of this group, as of a sweep")
       ->type_name("GROUP");
-  onRun(*command, invocation,
-        [&invocation, arguments] { return listRuns(invocation, *arguments); });
+  // CLI11 calls this after the callback of a verb, which has the word then.
+  command->callback([&invocation, arguments, command] {
+    if (!command->get_subcommands().empty()) return;
+    invocation.action = [&invocation, arguments] { return listRuns(invocation, *arguments); };
+  });
 }
 
 }  // namespace parapet::cli

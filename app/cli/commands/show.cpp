@@ -134,7 +134,12 @@ std::string resolvedText(const store::RunRecord& record) {
                 formatBytes(space.at("bytes").get<std::uint64_t>() -
                             space.at("buffer_bytes").get<std::uint64_t>()),
                 sizeOf(space, "buffer_bytes"), sizeOf(space, "evaluation_buffer_bytes")});
-  return "\n" + tables.text() + "\n" + spaces.text();
+  std::string text = "\n";
+  if (const auto processes = resolved.value("processes", std::int64_t{1}); processes > 1)
+    text += fmt::format(
+        "On {} processes, whose devices have {}\n", processes,
+        resolved.at("memory") == "separate" ? "a memory each" : "the memory of their process");
+  return text + tables.text() + "\n" + spaces.text();
 }
 
 std::string describe(const StoredRun& run) {
@@ -167,7 +172,7 @@ std::string describe(const StoredRun& run) {
   if (!record.error.empty()) text += "Ended by: " + shown(record.error) + "\n";
   text += resolvedText(record);
   if (!run.epochs.empty()) {
-    const std::string headline = headlineOf(run.epochs);
+    const std::string headline = headlineOf(run.epochs, record.bestMetric);
     TextTable table({{"epoch", Align::kRight},
                      {"loss", Align::kRight},
                      {"val_loss", Align::kRight},
@@ -211,7 +216,7 @@ void addShow(CLI::App& program, Invocation& invocation) {
       "show", "Show a run: epochs, checkpoints, events, baselines and its document");
   command->footer("Example: parapet-cli show latest");
   const auto run = std::make_shared<std::string>();
-  command->add_option("RUN", *run, "Run: an id, a unique prefix of one, or latest")->required();
+  addRunOrModel(*command, invocation, *run);
   onRun(*command, invocation, [&invocation, run] { return show(invocation, *run); });
 }
 

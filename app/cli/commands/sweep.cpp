@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <ranges>
 #include <set>
 
 #include "app/cli/arguments.h"
@@ -42,7 +43,8 @@ struct PlannedSweep {
   LoadedDocument document;
   std::vector<SweepPoint> points;
   std::vector<std::string> metrics;
-  std::string why;  ///< why no loss ranks the runs; "" where one may
+  std::string why;     ///< why no loss may rank the runs; "" where one may
+  std::string reason;  ///< `why`, where another metric stands in the place of the document's loss
 };
 
 Json nothingYet() {
@@ -130,12 +132,15 @@ MeasuredKeys measuredKeys(const std::vector<SweepPoint>& points) {
   return keys;
 }
 
-/// Metrics of a sweep in which the value of a loss says nothing: the first of lists, else the first
-/// that is no loss, and what else the document names.
+/// Metrics of a sweep in which the value of a loss says nothing: the first that the document names,
+/// without one the first of lists, else the first that is no loss; then what else the document names.
 Result<std::vector<std::string>> metricsWithoutLoss(const std::vector<std::string>& chosen,
                                                     const MeasuredKeys& keys,
                                                     const std::string& why) {
-  auto first = std::ranges::find_if(keys.all, isListKey);
+  auto first = keys.all.end();
+  for (const std::string& metric : chosen | std::views::reverse)
+    if (const auto own = std::ranges::find(keys.all, metric); own != keys.all.end()) first = own;
+  if (first == keys.all.end()) first = std::ranges::find_if(keys.all, isListKey);
   if (first == keys.all.end()) first = keys.all.begin();
   if (first == keys.all.end()) {
     std::map<std::string, std::vector<std::string>> without;
@@ -185,20 +190,58 @@ Result<std::vector<std::string>> readMetrics(const SweepArguments& arguments,
   return metrics;
 }
 
+/// The settings that change a text which is made of each point; none if it is the same for all. One is
+/// named if points that differ in it alone have other texts; draws differ in all.
+std::vector<std::string> settingsThatChange(
+    const std::vector<SweepPoint>& points,
+    const std::function<std::string(const experiment::Experiment&)>& textOf) {
+  std::vector<std::string> texts;
+  for (const SweepPoint& point : points)
+    texts.push_back(textOf(experiment::parse(point.document).experiment));
+  if (std::ranges::count(texts, texts.front()) == std::ssize(texts)) return {};
+  const auto changesAlone = [&](std::size_t setting) {
+    std::map<std::string, std::string> textOfOthers;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      std::string others;
+      for (std::size_t at = 0; at < points[i].values.size(); ++at)
+        if (at != setting) others += points[i].values[at].second.dump() + "\n";
+      if (textOfOthers.try_emplace(std::move(others), texts[i]).first->second != texts[i])
+        return true;
+    }
+    return false;
+  };
+  std::vector<std::string> all, pointers;
+  for (std::size_t at = 0; at < points.front().values.size(); ++at) {
+    const std::string& pointer = points.front().values[at].first;
+    all.push_back(pointer == experiment::kAlternative ? "the alternative" : pointer);
+    if (changesAlone(at)) pointers.push_back(all.back());
+  }
+  return pointers.empty() ? all : pointers;
+}
+
 /// Why the losses of the points do not compare; "" if they do.
 std::string whyNoLoss(const std::vector<SweepPoint>& points) {
-  const auto scaleOf = [](const SweepPoint& point) {
-    return experiment::lossScale(experiment::parse(point.document).experiment);
-  };
-  const std::string first = scaleOf(points.front());
-  if (std::ranges::all_of(points, [&](const auto& point) { return scaleOf(point) == first; }))
-    return {};
-  std::vector<std::string> pointers;
-  for (const auto& [pointer, value] : points.front().values)
-    pointers.push_back(pointer == experiment::kAlternative ? "the alternative" : pointer);
-  pointers = experiment::scalingSettings(pointers);
+  std::vector<std::string> pointers = settingsThatChange(points, experiment::lossScale);
+  if (pointers.empty()) return {};
+  if (pointers.size() == points.front().values.size())
+    pointers = experiment::scalingSettings(pointers);
   return fmt::format("{} {} the scale of the loss", join(pointers, " and "),
                      pointers.size() == 1 ? "changes" : "change");
+}
+
+/// Points whose values are of other rows, or are measured in another way, have no ranking.
+Status requireSameRows(const std::vector<SweepPoint>& points,
+                       const std::vector<std::string>& metrics) {
+  for (const std::string& metric : metrics) {
+    const auto rowsOf = [&metric](const auto& of) { return experiment::measuredRows(of, metric); };
+    if (const auto pointers = settingsThatChange(points, rowsOf); !pointers.empty())
+      return wrongArgument(fmt::format(
+          "{} {} what {} is measured on, so the runs have no ranking; accepted: "
+          "settings of the model and its training. `train` each and `evaluate` it, or "
+          "sweep each alone",
+          join(pointers, " and "), pointers.size() == 1 ? "changes" : "change", metric));
+  }
+  return {};
 }
 
 Result<PlannedSweep> planSweep(Invocation& invocation, const SweepArguments& arguments) {
@@ -209,6 +252,9 @@ Result<PlannedSweep> planSweep(Invocation& invocation, const SweepArguments& arg
   PARAPET_ASSIGN(sweep.points, experiment::sweepPoints(sweep.document.document, space));
   sweep.why = whyNoLoss(sweep.points);
   PARAPET_ASSIGN(sweep.metrics, readMetrics(arguments, sweep));
+  PARAPET_TRY(requireSameRows(sweep.points, sweep.metrics));
+  const auto named = chosenMetrics(experiment::toJson(sweep.document.experiment));
+  if (arguments.metrics.empty() && experiment::isLossKey(named.front())) sweep.reason = sweep.why;
   return sweep;
 }
 
@@ -303,6 +349,12 @@ std::function<void(const workspace::SweepProgress&)> sweepProgress(ProgressStyle
     const std::string left = progress.secondsLeft && progress.done < progress.runs
                                  ? fmt::format(" · {} left", formatDuration(*progress.secondsLeft))
                                  : std::string();
+    const double apart = style == ProgressStyle::kBar ? 0.2 : kLineSeconds;
+    const auto line = [&] {
+      sinceDrawn->restart();
+      return fmt::format("{:3.0f} %  {} of {} runs{}", 100.0 * progress.share, progress.done,
+                         progress.runs, left);
+    };
     if (const workspace::SweepRun* run = progress.ended) {
       std::string value;
       for (const auto& [key, measured] : run->metrics)
@@ -314,10 +366,8 @@ std::function<void(const workspace::SweepProgress&)> sweepProgress(ProgressStyle
           point.seed,
           run->stoppedAsBad ? "stopped, behind the others" : experiment::runStateName(run->state),
           value, left));
-    } else if (style == ProgressStyle::kBar && sinceDrawn->seconds() > 0.2) {
-      sinceDrawn->restart();
-      drawProgressLine(fmt::format("{:3.0f} %  {} of {} runs{}", 100.0 * progress.share,
-                                   progress.done, progress.runs, left));
+    } else if (sinceDrawn->seconds() > apart) {
+      style == ProgressStyle::kBar ? drawProgressLine(line()) : writeStderr(line());
     }
   };
 }
@@ -381,9 +431,9 @@ Answer sweep(Invocation& invocation, const SweepArguments& arguments) {
     return Answer::refused(planned.document.findings.problems);
   PARAPET_ASSIGN(const auto opened, invocation.workspace());
   printWarnings(planned.document.findings.warnings);
-  if (!planned.why.empty())
+  if (!planned.reason.empty())
     printWarning(fmt::format("runs are ranked by {}, not by a loss: {}", planned.metrics.front(),
-                             planned.why));
+                             planned.reason));
   workspace::SweepOptions options{.recipe = planned.document.origin,
                                   .experimentId = planned.document.experimentId};
   options.parallel = static_cast<int>(arguments.parallel.value_or(1));
@@ -399,7 +449,7 @@ Answer sweep(Invocation& invocation, const SweepArguments& arguments) {
   Answer answer = Answer::of(
       Json{{"group", outcome.group},
            {"planned", planned.points.size()},
-           {"metric", {{"name", planned.metrics.front()}, {"reason", textOrNull(planned.why)}}},
+           {"metric", {{"name", planned.metrics.front()}, {"reason", textOrNull(planned.reason)}}},
            {"runs", runsJson(outcome.runs, planned.points)},
            {"summary", summaryJson(outcome, planned)}},
       describe(outcome, planned, nextCommands(invocation.workspaceFolder, nullptr).program));
@@ -442,7 +492,7 @@ void addSweep(CLI::App& program, Invocation& invocation) {
       ->type_name("FILE");
   addInteger(*command, "--runs", arguments->runs, 1, "Draws of --random");
   addInteger(*command, "--seeds", arguments->seeds, 1,
-             "Seeds of each setting: that of the document and those that follow it [1]");
+             "Seeds of each setting: the seed of the document and its successors [1]");
   addInteger(*command, "--parallel", arguments->parallel, 1,
              "Runs at a time; they share the threads [1]");
   command->add_flag("--stop-bad", arguments->stopBad,

@@ -38,7 +38,7 @@ std::optional<double> valueIn(const experiment::EpochSummary& epoch, std::string
 std::string comparisonTable(const workspace::RunOutcome& outcome, const std::string& bestMetric,
                             experiment::LossKind loss) {
   std::vector<std::string> metrics{"loss", std::string(kLoss)};
-  for (const std::string& metric : {headlineOf(outcome.epochs), bestMetric})
+  for (const std::string& metric : {headlineOf(outcome.epochs, bestMetric), bestMetric})
     if (!metric.empty() && std::ranges::find(metrics, metric) == metrics.end())
       metrics.push_back(metric);
   std::vector<TextTable::Column> columns{{""}};

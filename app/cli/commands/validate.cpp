@@ -30,7 +30,8 @@ workspace::Preflight inspect(Invocation& invocation, const experiment::Parsed& p
         {"", "data and sizes were not checked: " + opened.error().text(), ""});
     return result;
   }
-  // What was imported before tells sizes, and what follows from them; nothing is imported here.
+  // Data that were imported before tell the sizes, and the findings that depend on them; nothing is
+  // imported here.
   (void)(*opened)->findSizes(parsed.experiment, invocation.work());
   workspace::Preflight seen = (*opened)->preflight(parsed.experiment);
   seen.findings.warnings.insert(seen.findings.warnings.begin(), parsed.findings.warnings.begin(),
@@ -102,12 +103,17 @@ std::string optionsOf(const experiment::Fix& fix, const nlohmann::json& document
   return options;
 }
 
-/// "fix: In-batch softmax: --set …", a line for every edit of a finding.
+/// "fix: In-batch softmax: --set …", a line for every edit of a finding. A list that is given as a whole may
+/// be longer than anyone reads.
 std::vector<std::string> linesOf(const std::vector<experiment::Fix>& edits,
                                  const nlohmann::json& document) {
+  constexpr std::size_t kMaxOptions = 160;
   std::vector<std::string> lines;
   for (const experiment::Fix& fix : edits)
-    lines.push_back(fmt::format("fix: {}:{}", fix.label, optionsOf(fix, document)));
+    if (const std::string options = optionsOf(fix, document); options.size() <= kMaxOptions)
+      lines.push_back(fmt::format("fix: {}:{}", fix.label, options));
+    else
+      lines.push_back(fmt::format("fix: {}, in the file; --json has the patch", fix.label));
   return lines;
 }
 
@@ -189,7 +195,10 @@ Answer validate(Invocation& invocation, const DocumentArguments& arguments) {
   }
   const workspace::Preflight preflight = inspect(invocation, *parsed);
   const auto& [problems, warnings] = preflight.findings;
-  const nlohmann::json document(experiment::toJson(parsed->experiment));
+  // With its defaults filled in, unless what could not be read would be lost with them.
+  nlohmann::json document(experiment::toJson(parsed->experiment));
+  if (experiment::parse(document).findings.problems != parsed->findings.problems)
+    document = parsed->document;
   const experiment::Fixes fixes(document);
   const std::size_t fixed = fixedFindings(parsed->experiment);
   const auto problemEdits = editsOf(problems, fixes, fixed),

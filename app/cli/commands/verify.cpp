@@ -255,7 +255,7 @@ void addVerifyCheckpoint(CLI::App& program, Invocation& invocation) {
       "verify-checkpoint", "Read every checkpoint of a run and compare it with its hashes");
   command->footer("Example: parapet-cli verify-checkpoint latest\nExit code 1 if one is damaged.");
   const auto run = std::make_shared<std::string>();
-  command->add_option("RUN", *run, "Run: an id, a unique prefix of one, or latest")->required();
+  addRunOrModel(*command, invocation, *run);
   onRun(*command, invocation, [&invocation, run] {
     return verifyCheckpoints(invocation, *run).orKnown(Json{{"checkpoints", Json::array()}});
   });

@@ -42,7 +42,7 @@ Answer vocabulary(Invocation& invocation, const VocabularyArguments& arguments) 
            {"bytes", text.size()},
            {"seconds", number(trained.seconds)},
            {"warnings", trained.warnings}},
-      fmt::format("{} pieces from {} words of {} lines, written to {} in {}.\n", formatCount(size),
+      fmt::format("{} tokens from {} words of {} lines, written to {} in {}.\n", formatCount(size),
                   formatCount(trained.words), formatCount(trained.lines), arguments.out,
                   formatDuration(trained.seconds)));
 }
@@ -54,9 +54,9 @@ void addVocabulary(CLI::App& program, Invocation& invocation) {
   CLI::App* command =
       program.add_subcommand("vocabulary", "Train a WordPiece vocabulary on a corpus");
   command->footer(
-      "The pair of neighbouring pieces that occurs most often becomes a piece, until there are "
+      "The pair of neighbouring tokens that occurs most often becomes a token, until there are "
       "enough.\n"
-      "Example: parapet-cli vocabulary wikitext-2 --size 8000 --out pieces.txt");
+      "Example: parapet-cli vocabulary wikitext-2 --size 8000 --out vocab.txt");
   const auto arguments = std::make_shared<VocabularyArguments>();
   command
       ->add_option(
@@ -64,13 +64,14 @@ void addVocabulary(CLI::App& program, Invocation& invocation) {
           "A file of text, or a folder or zip with wiki.train.tokens, wiki.train.raw or train.txt")
       ->required();
   addInteger(*command, "--size", arguments->size, 6,
-             fmt::format("Pieces, the five special ones included [{}]", defaults.size));
+             fmt::format("Tokens, the five special ones included [{}]", defaults.size));
   command->add_option("--out", arguments->out, "Where to write the vocabulary")
       ->required()
       ->type_name("FILE");
-  command->add_flag("--cased", arguments->cased, "Tell upper from lower case, and keep accents");
+  command->add_flag("--cased", arguments->cased,
+                    "Distinguish upper from lower case, and keep accents");
   addInteger(*command, "--min-count", arguments->minCount, 1,
-             fmt::format("Rarer pairs do not become a piece [{}]", defaults.minCount));
+             fmt::format("Rarer pairs do not become a token [{}]", defaults.minCount));
   addInteger(*command, "--alphabet", arguments->alphabet, 1,
              fmt::format("Max. characters, the most frequent ones [{}]", defaults.alphabet));
   command->add_flag("--force", arguments->force, "Replace a file that is there");

@@ -65,7 +65,7 @@ Codec<std::uint64_t> seed();
 Codec<double> number(NumberRange range = {});
 /// Text without control characters, 1 to 1000 bytes.
 Codec<std::string> text();
-/// What stands between parts of a line: 1 to maxBytes bytes, of which blanks and tabs are ordinary
+/// The separator between parts of a line: 1 to maxBytes bytes, of which blanks and tabs are ordinary
 /// ones. Line ends and NUL bytes are refused.
 Codec<std::string> separator(std::size_t maxBytes);
 /// A name that may become a path of files or tensors ("user/id"): none of its parts may be empty,
@@ -126,7 +126,7 @@ Codec<std::optional<T>> optional(Codec<T> inner) {
           }};
 }
 
-/// What `inner` accepts; null gives its defaults. The value is always set.
+/// Accepts the values of `inner`; null gives its defaults. The value is always set.
 template <class T>
 Codec<std::optional<T>> orDefault(Codec<T> inner) {
   Codec<std::optional<T>> codec = optional(inner);

@@ -51,7 +51,7 @@ bool within(double value, const NumberRange& range) {
   return !range.max || (range.maxExcluded ? value < *range.max : value <= *range.max);
 }
 
-/// What is wrong with a text; "" if nothing is.
+/// The fault of a text; "" if it has none.
 std::string faultOfText(const std::string& value) {
   if (trim(value).empty()) return "the text is empty";
   if (value.size() > kMaxTextBytes)

@@ -32,7 +32,7 @@ struct FixedBatches {
   }
 };
 
-/// Which rows the batches of an epoch are made of. Epochs count from 1.
+/// Chooses the rows of the batches of an epoch. Epochs count from 1.
 ///
 /// Thread   one caller at a time.
 class BatchRows {
@@ -90,7 +90,8 @@ class ListOrder {
         firstLists;  ///< [batches + 1]: batch b has lists from its entry to the next
   };
 
-  /// Rows of all lists.
+  /// Rows of all lists, user after user.
+  [[nodiscard]] std::span<const std::int64_t> rows() const { return rows_; }
   [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(rows_.size()); }
   [[nodiscard]] std::int64_t lists() const {
     return static_cast<std::int64_t>(firstRows_.size()) - 1;

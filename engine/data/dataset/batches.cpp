@@ -337,7 +337,7 @@ struct BatchLoader::State {
   std::int64_t currentEpoch = 1;
   std::int64_t batches = 0;     // of it
   std::int64_t nextBatch = -1;  // before the first begin()
-  // What the prefetcher gives next; epoch 0: it was not asked yet.
+  // The batch that the prefetcher gives next; epoch 0: none was asked for yet.
   std::int64_t aheadEpoch = 0, aheadBatch = 0;
 };
 

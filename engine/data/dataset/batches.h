@@ -91,8 +91,8 @@ class BatchLoader {
   void begin(std::int64_t epoch, std::int64_t firstBatch = 0);
   /// The next batch of the epoch, or null at its end or when stop is requested.
   const Batch* next(std::stop_token stop = {});
-  /// What the coming next() will give, with its serial; null if that is not known yet, and at the
-  /// end of the epoch. Its views stay valid until the call after that next().
+  /// The batch that the coming next() will give, with its serial; null if that is not known yet,
+  /// and at the end of the epoch. Its views stay valid until the call after that next().
   const Batch* peek();
   /// Seconds that next() has waited for the worker so far.
   [[nodiscard]] double waitSeconds() const;

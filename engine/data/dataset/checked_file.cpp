@@ -249,7 +249,7 @@ std::string identityOf(const std::filesystem::path& path, const FileRule& rule) 
                      rule.limit, rule.longestBag);
 }
 
-// What is wrong with the elements of a slice; "" if nothing is.
+// The fault of the elements of a slice; "" if there is none.
 std::string wrongRow(std::span<const std::byte> slice, std::size_t first, const FileRule& rule) {
   const std::span rows(reinterpret_cast<const std::uint32_t*>(slice.data()),
                        slice.size() / sizeof(std::uint32_t));
@@ -296,7 +296,7 @@ std::string wrongOffset(std::span<const std::byte> file, std::size_t first, std:
   return {};
 }
 
-// What is wrong with a block of a file; "" if nothing is.
+// The fault of a block of a file; "" if there is none.
 std::string checkBlock(const MappedFile& file, const FileRule& rule, std::size_t block) {
   const std::span<const std::byte> bytes = file.bytes();
   const std::size_t begin = block * Manifest::kBlockBytes;

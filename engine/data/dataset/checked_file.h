@@ -97,7 +97,7 @@ enum class KnownFiles {
   kSkip,   ///< they are not
   kCheck,  ///< they are, to look for damage
 };
-/// What becomes of the memory of pages that were read for a check.
+/// The treatment of pages that were read for a check.
 enum class CheckedPages {
   kKeep,     ///< they stay in memory, since they are used next
   kRelease,  ///< they are given back; for sets that may be larger than memory

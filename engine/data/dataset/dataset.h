@@ -131,7 +131,7 @@ class Dataset {
   [[nodiscard]] std::span<const float> weights() const;
   /// Seconds since 1970, [rows], or empty if the source has none.
   [[nodiscard]] std::span<const std::int64_t> times() const;
-  /// What times are beyond the whole second, [rows], or empty if all are whole seconds.
+  /// The microseconds of times beyond the whole second, [rows], or empty if all are whole seconds.
   [[nodiscard]] std::span<const std::int32_t> timeMicroseconds() const;
   /// experiment::SplitPart of each row, [rows], or empty if the source does not say.
   [[nodiscard]] std::span<const std::uint8_t> parts() const;

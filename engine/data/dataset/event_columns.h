@@ -23,8 +23,8 @@ class PassStopped : public std::runtime_error {
   PassStopped() : std::runtime_error("a pass over the rows was stopped") {}
 };
 
-/// Who did what when: the columns of a data set that splits and leaks are about. Row 0 of a
-/// vocabulary is out-of-vocabulary: no user and no item.
+/// The users, items and times of events: the columns of a data set that splits and leaks are about.
+/// Row 0 of a vocabulary is out-of-vocabulary: no user and no item.
 struct EventColumns {
   std::int64_t rows = 0;
   std::span<const std::int32_t> users, items;  ///< [rows]
@@ -33,7 +33,7 @@ struct EventColumns {
   std::span<const std::int32_t> userEntries, itemEntries;
   std::int64_t userEntryCount = 0, itemEntryCount = 0;
   std::span<const std::int64_t> times;  ///< seconds since 1970, [rows], or empty if unknown
-  /// What times are beyond the whole second, [rows]; empty: nothing.
+  /// The microseconds of times beyond the whole second, [rows]; empty: all are 0.
   std::span<const std::int32_t> microseconds;
   std::span<const std::uint8_t> parts;  ///< SplitPart, [rows], or empty if unknown
   /// Releases the memory that a pass has consumed, and looks for a stop; may be empty.

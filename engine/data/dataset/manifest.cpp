@@ -9,6 +9,7 @@
 #include "engine/base/files.h"
 #include "engine/base/hash.h"
 #include "engine/base/json_number.h"
+#include "engine/base/workers.h"
 
 namespace parapet::data {
 namespace {
@@ -111,7 +112,31 @@ Manifest fromJson(const Json& json) {
   return manifest;
 }
 
+// Pages of the file are given back behind the reader.
+Status describe(const std::filesystem::path& folder, Manifest::File& described) {
+  PARAPET_ASSIGN(const MappedFile file, MappedFile::open(folder / described.name));
+  const std::span<const std::byte> bytes = file.bytes();
+  described.bytes = bytes.size();
+  described.blocks.clear();
+  for (std::size_t first = 0; first < bytes.size(); first += Manifest::kBlockBytes) {
+    const std::size_t count = std::min(Manifest::kBlockBytes, bytes.size() - first);
+    described.blocks.push_back(hashHex(bytes.subspan(first, count)));
+    file.release(first, first + count);
+  }
+  return file.intact();
+}
+
 }  // namespace
+
+Status Manifest::describeFiles(const std::filesystem::path& folder) {
+  std::vector<Status> described(files.size());
+  Workers(Workers::available()).parallelFor(std::ssize(files), [&](std::int64_t i) {
+    const auto at = static_cast<std::size_t>(i);
+    described[at] = describe(folder, files[at]);
+  });
+  for (const Status& status : described) PARAPET_TRY(status);
+  return {};
+}
 
 const Manifest::File* Manifest::file(std::string_view name) const {
   for (const File& candidate : files)
@@ -139,7 +164,7 @@ std::uint64_t Manifest::bytes() const {
 }
 
 Status Manifest::write(const std::filesystem::path& folder) const {
-  // What is hashed is what a reader will parse: replaced bytes, not what we hold.
+  // The hash is of the text that a reader will parse, with replaced bytes, not of the values in memory.
   Json json = Json::parse(dump(toJson(*this), -1));
   json[kHashKey] = hashWithoutKey(json);
   return writeFileAtomically(folder / kFileName, layOut(json));

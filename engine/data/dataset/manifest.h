@@ -12,7 +12,7 @@
 
 namespace parapet::data {
 
-/// What `manifest.json` of a data set says: its files, and how the import went, so that a reused
+/// The content of `manifest.json` of a data set: its files, and how the import went, so that a reused
 /// data set reports the same. It carries its own hash, and is read only as it was written.
 struct Manifest {
   static constexpr std::int64_t kVersion = 5;
@@ -84,6 +84,10 @@ struct Manifest {
 
   /// The file of a dense column, which is never that of another column.
   static std::string denseFile(const std::string& column) { return column + ".number.f32"; }
+  /// Gives each file of `files` its length and hashes, several files at a time.
+  ///
+  /// Errors   those of the first file, in the order of `files`, that cannot be read.
+  [[nodiscard]] Status describeFiles(const std::filesystem::path& folder);
   [[nodiscard]] const File* file(std::string_view name) const;
   /// Whether a row is what a user did with an item: there is a column of each. Texts have neither.
   [[nodiscard]] bool hasInteractions() const;

@@ -10,7 +10,7 @@
 
 namespace parapet::data {
 
-/// What the cells of a column are.
+/// The type of the cells of a column.
 enum class ValueType {
   kInteger,  ///< int64
   kNumber,   ///< double

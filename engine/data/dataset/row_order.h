@@ -64,7 +64,7 @@ class RowWindow {
   /// `order` must outlive it.
   explicit RowWindow(const RowOrder& order, Ahead ahead = {});
 
-  /// Which window: the one that position `position` of an epoch lies in. Keeps what it has if that
+  /// Chooses the window that position `position` of an epoch lies in. Keeps what it has if that
   /// is the same.
   void start(std::int64_t epoch, std::int64_t position);
   /// Whether it is the window of that position; it need not be complete.

@@ -23,7 +23,7 @@ class UserGroups {
   /// none between blocks of users. What it throws ends the pass.
   using OnConsumed = std::function<void(std::int64_t first, std::int64_t last)>;
 
-  /// Which rows are grouped.
+  /// Selects the rows that are grouped.
   using Keep = std::function<bool(std::int64_t row)>;
 
   /// `users` in [0, userCount) must outlive it; an empty `keep` keeps all rows.

@@ -27,7 +27,7 @@ struct HistoryStorage {
   std::uint64_t maxMemoryBytes = std::uint64_t{256} << 20;  ///< a larger index is in a file
 };
 
-/// What the users of a data set had before: for every row the items of earlier rows of its user.
+/// The histories of the users of a data set: for every row the items of earlier rows of its user.
 ///
 ///   before(r) = items of the counted rows q of user(r) with key(q) < key(r),
 ///               and key(q) ≥ key(r) − withinSeconds if that is given,

@@ -225,9 +225,7 @@ Impression ClickGenerator::impression(std::int64_t index) const {
 
 void ClickGenerator::fill(std::int64_t first, std::int64_t count,
                           std::span<ColumnValues* const> targets) const {
-  const auto integers = [&](std::size_t column) -> std::int64_t* {
-    return targets[column] ? appendIntegers(*targets[column], count) : nullptr;
-  };
+  const auto integers = [&](std::size_t column) { return appendIntegers(targets[column], count); };
   std::int64_t* const users = integers(0);
   std::int64_t* const items = integers(1);
   std::int64_t* const hours = integers(2);

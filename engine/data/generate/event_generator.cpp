@@ -104,7 +104,7 @@ int ratioOf(bool finished, std::uint32_t draw16) {
 constexpr double kMeanFinished = (15 * 100 + 120.5) / 16;
 constexpr double kMeanUnfinished = 49.5;
 
-// What answers an event; a listen to at least half of a track is liked.
+// The event that answers another; a listen to at least half of a track is liked.
 EventType answerTo(EventType before, int playedRatio) {
   switch (before) {
     case EventType::kListen:
@@ -328,9 +328,7 @@ ListeningEvent EventGenerator::event(std::int64_t index) const {
 
 void EventGenerator::fill(std::int64_t first, std::int64_t count,
                           std::span<ColumnValues* const> targets) const {
-  const auto integers = [&](std::size_t column) -> std::int64_t* {
-    return targets[column] ? appendIntegers(*targets[column], count) : nullptr;
-  };
+  const auto integers = [&](std::size_t column) { return appendIntegers(targets[column], count); };
   std::int64_t* const uids = integers(0);
   std::int64_t* const items = integers(1);
   std::int64_t* const times = integers(2);

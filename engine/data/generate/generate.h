@@ -10,7 +10,7 @@
 
 namespace parapet::data {
 
-/// What a generated data set is written as.
+/// The file format of a generated data set.
 enum class GeneratedFormat {
   kMovieFolder,  ///< the MovieLens-100K folder layout; movies only
   kCsv,          ///< lines with a header; quotes as in RFC 4180, lists as "3:1|17:0.5"

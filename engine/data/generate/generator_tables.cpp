@@ -100,7 +100,7 @@ GeneratorTables::GenreEnds GeneratorTables::allotGenres(std::size_t userRank) co
     surplus += steps - before - counts[genre];
     before = steps;
   }
-  // Who has seen all of a genre goes on with the others.
+  // A user who has seen all of a genre goes on with the others.
   GenreEnds ends{};
   std::int64_t end = 0;
   for (std::size_t genre = 0; genre < kMovieGenres; ++genre) {

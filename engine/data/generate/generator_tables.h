@@ -43,7 +43,7 @@ inline std::uint64_t movieAffinityOf(std::uint64_t seed, std::int64_t user, std:
   return kAffinity[static_cast<std::size_t>(movieTasteOf(seed, user, genre) + kLargestTaste)];
 }
 
-/// Who rates how much, what is popular, and what a user picks of it, as integer tables.
+/// Activity of users, popularity of items and choices of users, as integer tables.
 ///
 /// Users and items are ranked; rank r weighs 10⁹/(r + 10), a power law without floating point. For
 /// a user an item weighs that times the affinity of his taste for its main genre. A user of n

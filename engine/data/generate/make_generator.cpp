@@ -95,10 +95,11 @@ Result<std::unique_ptr<RowGenerator>> makeGenerator(const experiment::Generator&
   throw InternalError("[makeGenerator] a kind of generator that nobody made");
 }
 
-std::int64_t* appendIntegers(ColumnValues& column, std::int64_t count) {
-  const std::size_t before = column.integers.size();
-  column.integers.resize(before + static_cast<std::size_t>(count));
-  return column.integers.data() + before;
+std::int64_t* appendIntegers(ColumnValues* column, std::int64_t count) {
+  if (!column) return nullptr;
+  const std::size_t before = column->integers.size();
+  column->integers.resize(before + static_cast<std::size_t>(count));
+  return column->integers.data() + before;
 }
 
 RowBlock generateBlock(const RowGenerator& generator, std::int64_t first, std::int64_t count) {

@@ -30,9 +30,9 @@ GeneratedColumn textColumn(std::string name, std::span<const std::string_view> w
 /// Errors   InvalidArgument for counts that checkGenerator refuses.
 const experiment::Generator& checkedSettings(const experiment::Generator& settings);
 
-/// Which user has which rank.
+/// Assigns the ranks of activity to the users.
 Scatter userScatter(const experiment::Generator& settings);
-/// Which item has which rank.
+/// Assigns the ranks of popularity to the items.
 Scatter itemScatter(const experiment::Generator& settings);
 
 /// Errors   InvalidDocument below /dataset/generator for counts that no generator of the kind can
@@ -44,8 +44,8 @@ Status checkGenerator(const experiment::Generator& settings);
 /// Errors   as checkGenerator.
 Result<std::unique_ptr<RowGenerator>> makeGenerator(const experiment::Generator& settings);
 
-/// Room for `count` more integers at the end of a column.
-std::int64_t* appendIntegers(ColumnValues& column, std::int64_t count);
+/// Room for `count` more integers at the end of a column; null for a column that nobody wants.
+std::int64_t* appendIntegers(ColumnValues* column, std::int64_t count);
 
 /// A block of rows of a generator, with all of its columns.
 RowBlock generateBlock(const RowGenerator& generator, std::int64_t first, std::int64_t count);

@@ -29,7 +29,7 @@ struct LeakFinding {
   }
 };
 
-/// What was counted. Rows of unknown users or items have no pair and count as cold.
+/// The counts over a split. Rows of unknown users or items have no pair and count as cold.
 struct LeakageReport {
   /// A part that is measured on.
   struct Held {
@@ -48,7 +48,7 @@ struct LeakageReport {
   std::int64_t afterHeld = 0;        ///< training rows later than the first held-out row
   std::array<Held, 2> held{};        ///< validation, test
 
-  /// What of it is worth a sentence; nothing that was not found.
+  /// The leaks that are worth a sentence; none that was not found.
   [[nodiscard]] std::vector<LeakFinding> findings() const;
 };
 

@@ -104,7 +104,7 @@ std::int64_t rowsBefore(const EventColumns& events, Moment end) {
   return count;
 }
 
-/// What the lengths of parts are given in.
+/// The unit of the lengths of parts.
 enum class Length { kSeconds, kRows };
 
 // A part that ends at `end`: its begin, by seconds or by the rows it should have. A part without
@@ -296,7 +296,7 @@ Status checkAmounts(const experiment::Split& spec) {
   return checkAmount("test", spec.test);
 }
 
-// What rounding down has left over goes to the last part, if ratios make up the whole.
+// Rows that rounding down has left over go to the last part, if ratios make up the whole.
 Result<Amounts> amountsOf(const experiment::Split& spec, std::int64_t whole,
                           std::string_view unit) {
   Amounts amounts{amountOf(spec.train, whole), amountOf(spec.validation, whole),

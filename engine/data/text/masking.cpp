@@ -24,7 +24,7 @@ Result<MaskingPieces> MaskingPieces::of(const Vocabulary& vocabulary) {
     const std::string_view name = PieceVocabulary::kSpecialNames[special];
     const auto row = vocabulary.row(name);
     if (!row)
-      return Error{ErrorCode::kData, fmt::format("the vocabulary \"{}\" has no piece {}; that of a "
+      return Error{ErrorCode::kData, fmt::format("the vocabulary \"{}\" has no token {}; that of a "
                                                  "text is accepted",
                                                  vocabulary.name(), name)};
     pieces.special[special] = *row;

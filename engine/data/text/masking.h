@@ -15,7 +15,7 @@
 
 namespace parapet::data {
 
-/// What masking must know of a vocabulary.
+/// The pieces of a vocabulary that masking must know.
 struct MaskingPieces {
   std::int64_t size = 0;                  ///< V
   std::array<std::int32_t, 5> special{};  ///< in the order of SpecialPiece; never selected

@@ -182,7 +182,7 @@ Result<std::vector<std::string>> PieceTrainer::train(const WorkContext& context)
   const std::int64_t least = special + std::ssize(start.pieces);
   if (training_.size < least)
     return Error{ErrorCode::kInvalidDocument,
-                 fmt::format("a vocabulary of {} pieces has no room for the {} special pieces and "
+                 fmt::format("a vocabulary of {} tokens has no room for the {} special tokens and "
                              "the {} characters of the corpus; at least {} are accepted",
                              formatCount(training_.size), special, formatCount(least - special),
                              formatCount(least))};

@@ -69,7 +69,7 @@ class PieceMerger {
   std::priority_queue<Candidate> queue_;
 };
 
-/// What a vocabulary is trained to.
+/// The settings by which a vocabulary is trained.
 struct PieceTraining {
   std::int64_t size = 30522;  ///< V, the special pieces included
   Casing casing = Casing::kUncased;

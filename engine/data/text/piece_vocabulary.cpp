@@ -18,18 +18,18 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::int64_t kMaxPieces = 1 << 24;
 constexpr std::size_t kMaxPieceBytes = 1000;
 
-// What is wrong with a line as a piece; "" if nothing.
+// The fault of a line as a piece; "" if there is none.
 std::string reasonAgainst(std::string_view piece) {
-  if (piece.empty()) return "the line is empty; a piece is accepted";
+  if (piece.empty()) return "the line is empty; a token is accepted";
   if (piece.size() > kMaxPieceBytes)
-    return fmt::format("a piece of {} bytes; at most {} are accepted", piece.size(),
+    return fmt::format("a token of {} bytes; at most {} are accepted", piece.size(),
                        kMaxPieceBytes);
   if (!isValidUtf8(piece))
-    return fmt::format("\"{}\" is not UTF-8; a piece in UTF-8 is accepted", printable(piece));
+    return fmt::format("\"{}\" is not UTF-8; a token in UTF-8 is accepted", printable(piece));
   if (piece.find_first_of(std::string_view(" \t\0", 3)) != std::string_view::npos)
-    return fmt::format("\"{}\" has a blank; a piece without blanks is accepted", printable(piece));
+    return fmt::format("\"{}\" has a blank; a token without blanks is accepted", printable(piece));
   if (piece == PieceVocabulary::kContinuation)
-    return "\"##\" continues a word with nothing; a piece with a character is accepted";
+    return "\"##\" continues a word with nothing; a token with a character is accepted";
   return {};
 }
 
@@ -60,9 +60,9 @@ Result<PieceVocabulary> PieceVocabulary::parse(std::string_view text, const std:
     if (const std::string reason = reasonAgainst(piece); !reason.empty())
       return refuse(line, reason);
     if (line > kMaxPieces)
-      return refuse(line, fmt::format("at most {} pieces are accepted", formatCount(kMaxPieces)));
+      return refuse(line, fmt::format("at most {} tokens are accepted", formatCount(kMaxPieces)));
     if (const auto [earlier, isNew] = lineOf.emplace(piece, line); !isNew)
-      return refuse(line, fmt::format("\"{}\" is on line {} already; each piece once is accepted",
+      return refuse(line, fmt::format("\"{}\" is on line {} already; each token once is accepted",
                                       printable(piece), earlier->second));
     vocabulary.bytes_ += piece;
     vocabulary.ends_.push_back(vocabulary.bytes_.size());

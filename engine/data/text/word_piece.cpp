@@ -92,7 +92,7 @@ std::string WordPiece::decode(std::span<const std::int32_t> ids) const {
   std::string text;
   for (const std::int32_t id : ids) {
     if (id < 0 || id >= state_->vocabulary.size())
-      throw InvalidArgument(fmt::format("[WordPiece.decode] piece {}; 0 to {} is accepted", id,
+      throw InvalidArgument(fmt::format("[WordPiece.decode] token {}; 0 to {} is accepted", id,
                                         state_->vocabulary.size() - 1));
     std::string_view piece = state_->vocabulary.piece(id);
     if (piece.starts_with(kContinuation) && !text.empty())

@@ -17,7 +17,7 @@ enum class Casing {
 /// Stands for bytes that are no character.
 inline constexpr char32_t kReplacement = 0xFFFD;
 
-/// What a character is to BERT's normalisation.
+/// The class of a character in BERT's normalisation.
 enum class CharacterKind : std::uint8_t {
   kLetter,       ///< part of a word, as it is: letters, digits, marks, symbols
   kUpper,        ///< kUncased: part of a word, in lower case

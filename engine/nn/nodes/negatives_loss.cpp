@@ -32,9 +32,9 @@ namespace {
 using experiment::LogQ;
 using experiment::LossKind;
 
-/// Ring of the candidates with the same item; see PpNegativesLoss. `table` has room
+/// Ring of the candidates with the same id; see PpNegativesLoss. `table` has room
 /// for a power of two of at least twice as many elements.
-void linkSameItems(std::span<const std::int32_t> ids, std::int32_t* ring, std::int32_t* table) {
+void linkSameIds(std::span<const std::int32_t> ids, std::int32_t* ring, std::int32_t* table) {
   const std::size_t slots = std::bit_ceil(2 * ids.size());
   std::fill_n(table, slots, -1);
   for (std::size_t j = 0; j < ids.size(); ++j) {
@@ -54,16 +54,16 @@ void linkSameItems(std::span<const std::int32_t> ids, std::int32_t* ring, std::i
 class NegativesLossNode final : public BatchNode {
  public:
   NegativesLossNode(const Graph& graph, const std::string& name, const experiment::Loss& loss,
-                    Value query, Value candidate, std::int32_t item, ParameterIndex temperature,
-                    experiment::Score score)
+                    Value query, Value candidate, const NegativesLossInputs& inputs)
       : BatchNode(graph, name, {query, candidate}),
         loss_(loss),
-        item_(item),
-        temperature_(temperature),
-        score_(score) {
+        item_(inputs.item),
+        user_(inputs.user),
+        temperature_(inputs.temperature),
+        score_(inputs.score) {
     requireExamples(graph, query);
     requireEqualWidths(graph);
-    if (temperature >= 0) requireWidth(readsDense(graph, temperature).cols, 1);
+    if (temperature_ >= 0) requireWidth(readsDense(graph, temperature_).cols, 1);
     addsLoss(loss);
   }
 
@@ -76,6 +76,7 @@ class NegativesLossNode final : public BatchNode {
   std::int64_t cols() const override { return 1; }
   std::int64_t flops() const override { return 0; }
   std::int64_t flopsPerPair() const override { return 2 * width(); }
+  std::int64_t gatheredCols() const override { return meetsWholeBatch() ? width() : 0; }
   std::int64_t scratchElements(std::int64_t rows) const override {
     return keptQueries(rows) + ppNegativesScratch(rows, rows, width());
   }
@@ -86,7 +87,7 @@ class NegativesLossNode final : public BatchNode {
     return Gathered::elements(batchRows, width()) + scratchElements(batchRows);
   }
   int rounds(Pass pass, bool trains) const override {
-    return (pass == Pass::kBackward) == trains ? 3 : 0;
+    return (pass == Pass::kBackward) == trains ? 3 + hasUsers() : 0;
   }
   Meeting round(StepSlice& slice, Pass pass, int index) const override;
 
@@ -104,7 +105,7 @@ class NegativesLossNode final : public BatchNode {
     std::int64_t rows;  ///< room for so many candidates
 
     static std::int64_t elements(std::int64_t rows, std::int64_t ranks) {
-      return 5 * rows + ranks + 1 + tableSlots(rows);
+      return 8 * rows + ranks + 1 + tableSlots(rows);
     }
     static std::int64_t tableSlots(std::int64_t rows) {
       return static_cast<std::int64_t>(std::bit_ceil(2 * static_cast<std::uint64_t>(rows)));
@@ -112,23 +113,28 @@ class NegativesLossNode final : public BatchNode {
     [[nodiscard]] std::int32_t* ring() const { return memory.data(); }
     [[nodiscard]] float* shift() const { return floats(ring() + rows); }
     [[nodiscard]] float* ownShift() const { return floats(ring() + 2 * rows); }
-    [[nodiscard]] std::int32_t* groups() const { return ring() + 3 * rows; }
-    /// Ids of the batch, and of a block of its queries, where candidates are gathered.
-    [[nodiscard]] std::int32_t* ids() const { return memory.data() + memory.size() - 2 * rows; }
+    [[nodiscard]] std::int32_t* userRing() const { return ring() + 3 * rows; }
+    [[nodiscard]] std::int32_t* groups() const { return ring() + 4 * rows; }
+    /// Ids of the batch, and of a block of its queries, where candidates are gathered; likewise
+    /// those of their users.
+    [[nodiscard]] std::int32_t* ids() const { return memory.data() + memory.size() - 4 * rows; }
     [[nodiscard]] std::int32_t* idsOfPiece() const { return ids() + rows; }
+    [[nodiscard]] std::int32_t* users() const { return ids() + 2 * rows; }
+    [[nodiscard]] std::int32_t* usersOfPiece() const { return ids() + 3 * rows; }
     /// Scratch; it begins where the groups end.
     [[nodiscard]] std::int32_t* table(std::size_t groups) const { return this->groups() + groups; }
     /// Brings them to the device, for `batch` to name.
-    void upload(std::span<const std::int32_t> groupsOf, bool masks, bool corrects,
+    void upload(std::span<const std::int32_t> groupsOf, bool masks, bool corrects, bool hasUsers,
                 PpNegativesLoss& batch) const {
       std::ranges::copy(groupsOf, groups());
-      memory.upload(3 * rows + static_cast<std::int64_t>(groupsOf.size()));
+      memory.upload(4 * rows + static_cast<std::int64_t>(groupsOf.size()));
       const std::int32_t* const here = memory.here();
       if (masks) batch.sameItem = here;
+      if (hasUsers) batch.sameUser = here + 3 * rows;
       if (corrects) batch.shift = reinterpret_cast<const float*>(here + rows);
       if (corrects) batch.ownShift = reinterpret_cast<const float*>(here + 2 * rows);
       if (groupsOf.empty()) return;
-      batch.groups = here + 3 * rows;
+      batch.groups = here + 4 * rows;
       batch.groupCount = std::ssize(groupsOf) - 1;
     }
 
@@ -163,7 +169,16 @@ class NegativesLossNode final : public BatchNode {
     std::int64_t begin, end;
   };
 
-  [[nodiscard]] bool meetsBatch() const { return experiment::traitsOf(loss_.kind).meetsBatch; }
+  /// The ids by which candidates are left out; without users that is none of theirs.
+  struct Ids {
+    std::span<const std::int32_t> items, users;
+    [[nodiscard]] bool isSameUser(std::int64_t query, std::int64_t j) const {
+      return j < std::ssize(users) && users.data()[j] == users.data()[query];
+    }
+  };
+
+  [[nodiscard]] bool meetsBatch() const { return experiment::meetsBatch(loss_); }
+  [[nodiscard]] bool hasUsers() const { return user_ >= 0; }
   [[nodiscard]] bool isSoftmax() const { return experiment::traitsOf(loss_.kind).isSoftmax; }
   [[nodiscard]] bool masks() const {
     return loss_.accidentalHits == experiment::AccidentalHits::kMask;
@@ -177,9 +192,11 @@ class NegativesLossNode final : public BatchNode {
     std::int64_t met = 0;
   };
 
+  [[nodiscard]] bool meetsWholeBatch() const {
+    return meetsBatch() && loss_.negatives == experiment::NegativeScope::kGlobal;
+  }
   [[nodiscard]] bool gathersCandidates(const StepSlice& slice) const {
-    const bool global = meetsBatch() && loss_.negatives == experiment::NegativeScope::kGlobal;
-    return global || slice.examples() < slice.cut().rows();
+    return meetsWholeBatch() || slice.examples() < slice.cut().rows();
   }
   /// Elements of the gradients of the queries where those are kept for that of the temperature.
   [[nodiscard]] std::int64_t keptQueries(std::int64_t rows) const {
@@ -192,6 +209,11 @@ class NegativesLossNode final : public BatchNode {
   }
   /// How often an own candidate counts: β of gBCE. Negatives are uniform if it is calibrated.
   double ownWeight(StepSlice& slice) const;
+  /// Users of the examples; empty: any is a negative of any other.
+  [[nodiscard]] std::span<const std::int32_t> usersOf(const StepSlice& slice) const {
+    if (!hasUsers()) return {};
+    return slice.ids(user_).first(static_cast<std::size_t>(slice.examples()));
+  }
   /// The arguments that are the same for all queries and candidates.
   PpNegativesLoss lossOf(StepSlice& slice) const;
   /// Adds the loss and writes the gradients that are wanted (not null).
@@ -206,16 +228,19 @@ class NegativesLossNode final : public BatchNode {
   void addPieces(StepSlice& slice, float* dQuery, float* dCandidate) const;
   void addPiece(StepSlice& slice, const Piece& piece, float* dQuery, float* dCandidate,
                 NegativesSums& sums) const;
-  NegativesSums prepare(StepSlice& slice, std::span<const std::int32_t> ids,
-                        std::span<const std::int32_t> groups, const float* weights,
-                        PpNegativesLoss& batch) const;
+  NegativesSums prepare(StepSlice& slice, const Ids& ids, std::span<const std::int32_t> groups,
+                        const float* weights, PpNegativesLoss& batch) const;
   void addQuery(const Group& group, std::int64_t query, float weight, const PpNegativesLoss& batch,
-                const Items& items, float ownLogQ, NegativesSums& sums) const;
+                const Items& items, const Ids& ids, NegativesSums& sums) const;
+  /// e^−shift of a candidate.
+  [[nodiscard]] double powerOf(const Items& items, std::int64_t j) const {
+    return corrects() ? std::exp(-static_cast<double>(items.shift()[j])) : 1.0;
+  }
   [[nodiscard]] double equalScores(std::int64_t negatives, double powers, float ownShift,
                                    double ownWeight) const;
 
   experiment::Loss loss_;
-  std::int32_t item_;
+  std::int32_t item_, user_;
   ParameterIndex temperature_;
   experiment::Score score_;
 };
@@ -290,51 +315,60 @@ void NegativesLossNode::addAlongTemperature(StepSlice& slice, const float* dQuer
 
 /// Fills what the loss reads of items, and adds up what can be said without scores.
 /// `groups`: see PpNegativesLoss; empty: one. `weights`: of the queries, for the host.
-NegativesSums NegativesLossNode::prepare(StepSlice& slice, std::span<const std::int32_t> ids,
+NegativesSums NegativesLossNode::prepare(StepSlice& slice, const Ids& ids,
                                          std::span<const std::int32_t> ofGroups,
                                          const float* weights, PpNegativesLoss& batch) const {
   const Items items{slice.staged(), slice.cut().rows()};
-  const float* const shift = corrects() ? items.shift() : nullptr;
-  if (masks()) linkSameItems(ids, items.ring(), items.table(ofGroups.size()));
+  if (masks()) linkSameIds(ids.items, items.ring(), items.table(ofGroups.size()));
+  if (hasUsers()) linkSameIds(ids.users, items.userRing(), items.table(ofGroups.size()));
   if (corrects()) {
     const std::span<const float> logQ = slice.itemLogQ();
-    if (logQ.empty() && !ids.empty())
+    if (logQ.empty() && !ids.items.empty())
       throw InvalidArgument(
           "[nn.StepRunner] log-Q is on, and the input has no frequencies of items");
-    for (std::size_t j = 0; j < ids.size(); ++j) items.shift()[j] = logQ[at(ids[j])];
+    for (std::size_t j = 0; j < ids.items.size(); ++j) items.shift()[j] = logQ[at(ids.items[j])];
   }
   NegativesSums sums;
   const std::int32_t whole[] = {0, static_cast<std::int32_t>(batch.rows)};
   const std::span<const std::int32_t> groups =
       ofGroups.empty() ? std::span<const std::int32_t>(whole) : ofGroups;
-  const auto powerOf = [&](std::int64_t j) {
-    return shift ? std::exp(-static_cast<double>(shift[j])) : 1.0;
-  };
   double extraPowers = 0.0;
-  for (std::int64_t j = batch.rows; j < batch.candidateRows; ++j) extraPowers += powerOf(j);
+  for (std::int64_t j = batch.rows; j < batch.candidateRows; ++j) extraPowers += powerOf(items, j);
   for (std::size_t g = 0; g + 1 < groups.size(); ++g) {
     Group group{groups[g], groups[g + 1], extraPowers, batch.candidateRows - batch.rows};
     for (std::int64_t j = group.begin; batch.inBatch && j < group.end; ++j)
-      group.powers += powerOf(j);
+      group.powers += powerOf(items, j);
     if (batch.inBatch) group.met += group.end - group.begin;
     for (std::int64_t b = group.begin; b < group.end; ++b)
-      addQuery(group, b, weights ? weights[b] : 1.0f, batch, items, shift ? shift[b] : 0.0f, sums);
+      addQuery(group, b, weights ? weights[b] : 1.0f, batch, items, ids, sums);
   }
-  items.upload(ofGroups, masks(), corrects(), batch);
+  items.upload(ofGroups, masks(), corrects(), hasUsers(), batch);
   return sums;
 }
 
 void NegativesLossNode::addQuery(const Group& group, std::int64_t query, float weight,
-                                 const PpNegativesLoss& batch, const Items& items, float ownLogQ,
+                                 const PpNegativesLoss& batch, const Items& items, const Ids& ids,
                                  NegativesSums& sums) const {
-  // All candidates of an item have the same shift.
-  const std::int64_t own = batch.inBatch ? 1 : 0;
-  std::int64_t hits = 0;
+  std::int64_t negatives = group.met, hits = 0;
+  double powers = group.powers;
+  const auto isMet = [&](std::int64_t j) {
+    return j >= batch.rows || (batch.inBatch && j >= group.begin && j < group.end);
+  };
+  const auto leaveOut = [&](std::int64_t j) {
+    --negatives;
+    powers -= powerOf(items, j);
+  };
+  if (batch.inBatch) leaveOut(query);
+  for (std::int64_t j = hasUsers() ? items.userRing()[query] : query; j != query;
+       j = items.userRing()[j])
+    if (isMet(j)) leaveOut(j);
   for (std::int64_t j = masks() ? items.ring()[query] : query; j != query; j = items.ring()[j])
-    if (j >= batch.rows || (batch.inBatch && j >= group.begin && j < group.end)) ++hits;
-  const std::int64_t negatives = group.met - own - hits;
-  const double power = corrects() ? std::exp(-static_cast<double>(ownLogQ)) : 1.0;
+    if (isMet(j) && !ids.isSameUser(query, j)) {
+      leaveOut(j);
+      ++hits;
+    }
   if (corrects()) {
+    const float ownLogQ = items.shift()[query];
     const double q = std::exp(static_cast<double>(ownLogQ));
     const bool corrected = loss_.logQ == LogQ::kCorrected && negatives > 0 && q < 1.0;
     items.ownShift()[query] =
@@ -343,8 +377,7 @@ void NegativesLossNode::addQuery(const Group& group, std::int64_t query, float w
   }
   sums.masked += hits;
   sums.equalScores += static_cast<double>(weight) *
-                      equalScores(negatives, group.powers - static_cast<double>(own + hits) * power,
-                                  corrects() ? items.ownShift()[query] : 0.0f,
+                      equalScores(negatives, powers, corrects() ? items.ownShift()[query] : 0.0f,
                                   static_cast<double>(batch.ownWeight));
 }
 
@@ -384,8 +417,8 @@ void NegativesLossNode::add(StepSlice& slice, float* dQuery, float* dCandidate) 
   batch.weight = slice.weights();
   const bool ofDevice = loss_.negatives == experiment::NegativeScope::kDevice;
   const auto groups = ofDevice ? slice.rankOffsets() : std::span<const std::int32_t>{};
-  slice.addNegatives(output(),
-                     prepare(slice, slice.ids(item_), groups, slice.hostWeights(), batch));
+  slice.addNegatives(output(), prepare(slice, {slice.ids(item_), usersOf(slice)}, groups,
+                                       slice.hostWeights(), batch));
 
   float* const dTemperature = beginTemperature(slice);
   if (dTemperature && !dQuery) dQuery = slice.scratch();
@@ -412,14 +445,14 @@ Meeting NegativesLossNode::round(StepSlice& slice, Pass pass, int index) const {
     return {};
   }
   const Gathered all(slice.scratch(), slice.cut().rows(), width());
-  if (index == 0)
-    return {Meeting::Kind::kGather,
-            slice.ids(item_).data(),
-            Items{slice.staged(), slice.cut().rows()}.ids(),
-            1,
-            mesh::ElementType::kI32,
-            mesh::Memory::kHost};
-  if (index == 1)
+  const Items items{slice.staged(), slice.cut().rows()};
+  const auto gatherIds = [&](std::int32_t feature, std::int32_t* to) {
+    return Meeting{Meeting::Kind::kGather,  slice.ids(feature).data(), to, 1,
+                   mesh::ElementType::kI32, mesh::Memory::kHost};
+  };
+  if (index == 0) return gatherIds(item_, items.ids());
+  if (hasUsers() && index == 1) return gatherIds(user_, items.users());
+  if (index == 1 + hasUsers())
     return {Meeting::Kind::kGather, slice.value(inputs()[1]), all.candidates, width(),
             mesh::ElementType::kF32};
   if (dCandidate)
@@ -479,6 +512,9 @@ void NegativesLossNode::addPiece(StepSlice& slice, const Piece& piece, float* dQ
                                                 .out = all.ofPiece + count * width(),
                                                 .strideOut = width()});
       std::copy(items.ids() + part.begin, items.ids() + part.end, items.idsOfPiece() + count);
+      if (hasUsers())
+        std::copy(items.users() + part.begin, items.users() + part.end,
+                  items.usersOfPiece() + count);
     }
     count += part.end - part.begin;
   }
@@ -489,10 +525,14 @@ void NegativesLossNode::addPiece(StepSlice& slice, const Piece& piece, float* dQ
   batch.queries = slice.value(inputs()[0]) + local * width();
   batch.candidates = gathers ? all.ofPiece : slice.value(inputs()[1]) + local * width();
   batch.weight = weights ? weights + local : nullptr;
-  const std::span<const std::int32_t> ids =
-      gathers ? std::span<const std::int32_t>(items.idsOfPiece(), static_cast<std::size_t>(count))
-              : slice.ids(item_).subspan(static_cast<std::size_t>(local),
-                                         static_cast<std::size_t>(rows));
+  // Extra negatives have no user.
+  const std::int64_t ofUsers = count - (cut.rows() - slice.examples());
+  const auto first = [](const std::int32_t* from, std::int64_t size) {
+    return std::span(from, static_cast<std::size_t>(size));
+  };
+  Ids ids{first(gathers ? items.idsOfPiece() : slice.ids(item_).data() + local, count), {}};
+  if (hasUsers())
+    ids.users = first(gathers ? items.usersOfPiece() : slice.ids(user_).data() + local, ofUsers);
   const float* const hostWeights = slice.hostWeights();
   const NegativesSums found =
       prepare(slice, ids, {}, hostWeights ? hostWeights + local : nullptr, batch);
@@ -519,9 +559,8 @@ void NegativesLossNode::addPiece(StepSlice& slice, const Piece& piece, float* dQ
 }  // namespace
 
 Value negativesLoss(Graph& graph, const std::string& name, const experiment::Loss& loss,
-                    Value query, Value candidate, std::int32_t item, ParameterIndex temperature,
-                    experiment::Score score) {
-  return graph.add<NegativesLossNode>(name, loss, query, candidate, item, temperature, score);
+                    Value query, Value candidate, const NegativesLossInputs& inputs) {
+  return graph.add<NegativesLossNode>(name, loss, query, candidate, inputs);
 }
 
 }  // namespace parapet::nn

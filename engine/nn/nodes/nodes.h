@@ -95,13 +95,17 @@ Value rowLoss(Graph& graph, const std::string& name, const experiment::Loss& los
 /// Listwise losses of `prediction`, likewise.
 Value listLoss(Graph& graph, const std::string& name, const experiment::Loss& loss,
                Value prediction, std::int32_t label = -1);
-/// Each query with its own candidate against negatives. `item`: feature with the ids of the
-/// candidates; `temperature`: its logarithm, [1, 1], or −1 for that of the loss; `score`: whether
-/// both values have length 1, which bounds the loss of equal scores.
+/// Inputs of a loss with negatives besides the queries and the candidates.
+struct NegativesLossInputs {
+  std::int32_t item;                ///< feature with the ids of the candidates
+  std::int32_t user = -1;           ///< that of users who are no negatives of their own; −1: none
+  ParameterIndex temperature = -1;  ///< logarithm of it, [1, 1]; −1: that of the loss
+  /// Whether both values have length 1, which bounds the loss of equal scores.
+  experiment::Score score = experiment::Score::kDot;
+};
+/// Each query with its own candidate against negatives.
 Value negativesLoss(Graph& graph, const std::string& name, const experiment::Loss& loss,
-                    Value query, Value candidate, std::int32_t item,
-                    ParameterIndex temperature = -1,
-                    experiment::Score score = experiment::Score::kDot);
+                    Value query, Value candidate, const NegativesLossInputs& inputs);
 
 /// Inputs of a softmax over the rows of a table besides the rows that are classified.
 struct TableLossInputs {

@@ -195,7 +195,7 @@ class AttentionBackward {
     for (std::int64_t r = 0; r < rows; ++r) weighRow(head, begin + r, r, j, keys);
     multiply({rows, width, keys, 0, 0, slopes_, kKeyTile, qkv + head.keys(j), in,
               j == 0 ? 0.0f : 1.0f, args_.dqkv + head.queries(begin), in});
-    // What no query has seen before begins at zero. Under a causal mask that may be a part of a
+    // Keys that no query has seen before begin at zero. Under a causal mask they may be a part of a
     // tile, its keys from `old` on.
     const std::int64_t before = begin == 0 ? 0 : head.keysBefore(begin);
     const std::int64_t old = std::clamp<std::int64_t>(before - j, 0, keys);

@@ -31,7 +31,7 @@ struct MetCandidates {
   }
 };
 
-/// What a row of scores came to. Its line holds weights then: d(loss)/d(f[b, j]) = factor ·
+/// The sums over a row of scores. Its line holds weights then: d(loss)/d(f[b, j]) = factor ·
 /// line[j].
 struct NegativesRow {
   double loss;   ///< before the weight of the example
@@ -178,8 +178,8 @@ class NegativesPart {
       for (std::int64_t d = 0; d < args_.width; ++d)
         dot += args_.queries[b * args_.width + d] * args_.candidates[b * args_.width + d];
     }
-    if (args_.sameItem)
-      for (std::int64_t j = args_.sameItem[b]; j != b; j = args_.sameItem[j])
+    for (const std::int32_t* ring : {args_.sameItem, args_.sameUser})
+      for (std::int64_t j = ring ? ring[b] : b; j != b; j = ring[j])
         if (const std::int64_t column = met.columnOf(j); column >= 0) line[column] = kNone;
     const NegativesRow row = weigh_({line, args_.shift ? shift_ : nullptr, spare_, met.columns(),
                                      dot, args_.ownShift ? args_.ownShift[b] : 0.0f,

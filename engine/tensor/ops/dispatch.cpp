@@ -18,7 +18,7 @@ void parallelOnWorkers(void* context, std::int64_t blocks, void (*body)(void*, s
   runBlocks(static_cast<Workers*>(context), blocks, run);
 }
 
-/// What a device makes products in.
+/// The precision in which a device makes products.
 std::int32_t precisionOn(const Device& device, Precision precision) {
   const bool lacks =
       precision == Precision::kTf32 && !device.supports({.slot = offsetof(PpOps, matmul),

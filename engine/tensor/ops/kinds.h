@@ -82,7 +82,7 @@ enum class PoolOp : std::int32_t {
   kWeighted = PP_POOL_WEIGHTED,  ///< Σ weights[p]·x[p, :]
 };
 
-/// Which rows an optimizer with momentum moves.
+/// The rows that an optimizer with momentum moves.
 enum class RowsMoved : std::int32_t {
   kGradientRows = 0,  ///< only rows that have a gradient ("lazy")
   kEveryRow = 1,      ///< rows without one take part with gradient 0 ("dense")

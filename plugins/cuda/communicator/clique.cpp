@@ -155,7 +155,7 @@ std::int32_t Clique::check(PcError* error) {
   return PC_OK;
 }
 
-// They are copies of the device's stream like its ops; NCCL asks for its kernels behind our back.
+// Uploads are copies of the device's stream like its ops; NCCL asks for its kernels behind our back.
 std::int32_t Clique::sendUploads(PcError* error) {
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
     Stream& stream = streamOfRank(ranks_[rank]);

@@ -19,7 +19,7 @@ std::string nameOf(const PcRank& rank);
 
 class Clique;
 
-/// What a communicator and its groups have in common: the time-out, and whether they have ended.
+/// State that a communicator and its groups have in common: the time-out, and whether they have ended.
 class World {
  public:
   explicit World(std::int64_t timeoutMs) : timeoutMs_(timeoutMs) {}

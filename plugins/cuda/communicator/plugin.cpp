@@ -217,7 +217,7 @@ const PcPlugin& plugin() {
                                    .allToAll = allToAllOf,
                                    .barrier = barrier,
                                    .abort = abortAll};
-  static const PcPlugin made{sizeof(PcPlugin), "nccl", &table};
+  static const PcPlugin made{sizeof(PcPlugin), "nccl", &table, nullptr};
   return made;
 }
 

@@ -37,7 +37,7 @@
 namespace {
 
 #ifdef SAMPLE_ON_LOAD
-// What a plugin may do while the loader maps it, before anything is asked.
+// Code that a plugin may run while the loader maps it, before anything is asked.
 [[maybe_unused]] void hang() {
   ::signal(SIGTERM, SIG_IGN);
   // Whoever waits for this to have begun reads the process's id from the file.

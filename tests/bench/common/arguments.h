@@ -11,7 +11,7 @@
 
 namespace parapet::bench {
 
-/// What every measurement takes: `--threads`, `--seconds`, `--runs`.
+/// Settings of every measurement: `--threads`, `--seconds`, `--runs`.
 struct Settings {
   int threads = 1;
   Budget budget;
@@ -32,13 +32,13 @@ struct ProductShape {
 /// Errors   CLI::ValidationError if the text is not of that form.
 ProductShape parseProductShape(const std::string& text);
 
-/// Which rows of a table are looked up.
+/// The rows of a table that are looked up.
 enum class RowDraw {
   kUniform,  ///< every row as often as every other
   kZipf,     ///< the r-th most frequent row in proportion to ln(1 + 1/r), close to 1/r
 };
 
-/// What both `rows` commands take: a table [rows, dim], of which `batch` rows are used in a step.
+/// Settings of both `rows` commands: a table [rows, dim], of which `batch` rows are used in a step.
 struct RowSettings {
   Settings common;
   std::int64_t rows = 30'000'000;

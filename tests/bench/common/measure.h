@@ -12,7 +12,7 @@ struct Budget {
   int runs = 5;
 };
 
-/// What the runs of one piece of work took, in seconds each.
+/// The seconds that each run of one piece of work took.
 struct Timing {
   double median = 0.0, best = 0.0, worst = 0.0;
   int runs = 0;

@@ -32,7 +32,7 @@ std::int64_t peakBytes() {
   return std::int64_t{1024} * usage.ru_maxrss;
 }
 
-/// What CatalogueRanking::Pass does, by blocks as train::Evaluator::rank takes them.
+/// The work of CatalogueRanking::Pass, by blocks as train::Evaluator::rank takes them.
 class Evaluation {
  public:
   explicit Evaluation(const EvaluationSettings& of)
@@ -72,7 +72,7 @@ class Evaluation {
     }
     return clock.seconds();
   }
-  /// The same products, each tile of scores thrown away by the next.
+  /// The products of the evaluation, each tile of scores thrown away by the next.
   double products() {
     constexpr std::int64_t kRows = 504, kColumns = 2048;
     const std::int64_t rowTiles = (of_.queries + kRows - 1) / kRows;

@@ -9,7 +9,7 @@
 #include "tests/bench/engine/benches.h"
 #include "tests/bench/engine/device.h"
 
-// What training does to a table in a step, and nothing else: the rows of a batch looked up, equal
+// The work of training on a table in a step, and nothing else: the rows of a batch looked up, equal
 // ids grouped, each distinct row updated once by row-wise Adagrad. The rows looked up serve as
 // their own gradients.
 

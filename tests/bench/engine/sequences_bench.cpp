@@ -83,8 +83,8 @@ class SequencesBench {
                                          .dx = activated_.data(),
                                          .dbias = dInnerBias_.data()});
   }
-  /// What attention is compared with: a product of as many operations, of matrices that are not
-  /// small.
+  /// The measure that attention is compared with: a product of as many operations, of matrices that
+  /// are not small.
   void products(std::int64_t count) {
     for (std::int64_t n = 0; n < count; ++n)
       tensor::run(launch_, PpMatmul{.m = positions_,
@@ -182,7 +182,7 @@ class SequencesBench {
   double sums_[3] = {};
 };
 
-/// What is measured, and how many multiply-adds of products it makes.
+/// A way of computing that is measured, and how many multiply-adds of products it makes.
 struct Way {
   const char* what;
   std::function<void()> run;

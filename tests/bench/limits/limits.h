@@ -3,7 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
-// What this machine can do at best: short programs without a framework, against which the engine
+// The limits of this machine: short programs without a framework, against which the engine
 // and its peers are held. Each function adds one sub-command that prints one JSON line.
 namespace parapet::bench {
 

@@ -113,7 +113,7 @@ class GenerateTest : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
-  // The same on every machine and for ever; a change needs a new generator version.
+  // Events are the same on every machine and for ever; a change needs a new generator version.
   void eventsAreTheSameEverywhere() {
     QCOMPARE(QString::fromStdString(fingerprint(kSmall)),
              QString("ca68f620325489db88dda6e0bf6b0263"));

@@ -265,7 +265,8 @@ class GeneratedRowsTest : public QObject {
     QVERIFY_EXCEPTION_THROWN((void)events.eventsOf(40'100), InvalidArgument);
   }
 
-  // What a model that knows the context can have more; and a ranking by the oracle has it.
+  // A model that knows the context can have more by the stated amount, and a ranking by the oracle
+  // has it.
   void theContextIsWorthWhatTheOracleSays() {
     Settings settings = settingsOf(GeneratorKind::kEvents, 100'000);
     constexpr std::int64_t kTop = 10;

@@ -102,6 +102,30 @@ class CataloguesTest : public QObject {
     QVERIFY(hasWarning(*report, "1 of the 3 items of the data have no entry in movies.csv"));
   }
 
+  void theDataMayBeTheirOwnCatalogue() {
+    const ImportFixture fixture;
+    experiment::Dataset spec = ratingSpec(fixture);
+    fixture.write("ratings.csv",
+                  "userId,movieId,rating,genres,called\n"
+                  "1,10,5,Action,Heat\n2,20,4,Drama,Babe\n2,10,2,Action,Heat (cut)\n");
+    spec.maxRejectedShare = 0.0;  // the second row of an id is a row, and no bad line
+    spec.catalogues = {{.of = "item",
+                        .path = "ratings.csv",
+                        .id = "movieId",
+                        .title = "called",
+                        .columns = std::vector<std::string>()}};
+    const auto report = fixture.import(spec);
+    QVERIFY_OK(report);
+    QCOMPARE(report->rows, std::int64_t{3});
+    const Vocabulary& items = report->dataset->vocabulary("item");
+    QCOMPARE(items.title(*items.row("10")), std::string_view("Heat"));
+    QCOMPARE(items.title(*items.row("20")), std::string_view("Babe"));
+    // The rows have the column already.
+    const auto preview = previewSource(spec, 10, {}, makeGenerator);
+    QVERIFY_OK(preview);
+    QCOMPARE(preview->columns.size(), std::size_t{5});
+  }
+
   void anEntryWithoutRowsIsACandidateWithFeatures() {
     const ImportFixture fixture;
     const auto report = fixture.import(ratingSpec(fixture));
@@ -411,7 +435,7 @@ class CataloguesTest : public QObject {
     const ImportFixture fixture;
     auto spec = ratingSpec(fixture);
     std::string many = "movieId,title,genres,year\n10,A,a,1990\n20,B,b,1991\n30,C,c,1992\n";
-    // Its type is that of the first lines.
+    // The type of the column is that of its first lines.
     for (int id = 50; id < 100'000; ++id) many += std::to_string(id) + ",x,x,1999\n";
     fixture.write("movies.csv", many + "40,D,d,19xx\n");
     spec.columns.push_back({.name = "year", .role = ColumnRole::kNumeric});

@@ -118,7 +118,7 @@ class ChooseDataTest : public QObject {
     const ChosenData chosen = choose(recipe("movielens-retrieval"), dense(1000));
     QVERIFY(chosen.dataset.split.train.isRatio);
     QVERIFY(says(chosen, "100,000 rows"));
-    // What a document says of its own data is meant.
+    // Settings of a document for its own data are meant.
     experiment::Dataset now = chosen.dataset;
     now.split.train = {600, false};
     now.split.validation = {100, false};

@@ -64,7 +64,7 @@ std::string reasonsOf(const ImportReport& report) {
 
 }  // namespace
 
-/// What columns may be besides ids of their own: numbers, attributes of users and movies, unknown
+/// Columns besides ids of their own: numbers, attributes of users and movies, unknown
 /// ids; and where they tell about one user or item.
 class ColumnsTest : public QObject {
   Q_OBJECT
@@ -249,7 +249,7 @@ class ColumnsTest : public QObject {
     const auto ages = dataset.denseValues("age");
     QVERIFY(std::ranges::min(ages) >= 16 && std::ranges::max(ages) <= 70);
     QVERIFY(std::ranges::min(dataset.denseValues("year")) >= 1950);
-    // Who rates action well is younger than who does not.
+    // Users who rate action well are younger than the others.
     const std::int32_t action = dataset.vocabulary("genres").row("Action").value();
     double sum[2]{}, count[2]{};
     for (std::size_t row = 0; row < ages.size(); ++row) {

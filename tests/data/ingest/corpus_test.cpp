@@ -77,7 +77,7 @@ class CorpusTest : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
-  /// What is shown before the import is what the training would read of the same example.
+  /// A sample before the import is what the training would read of the same example.
   void aSampleIsMaskedAsTheTrainingMasks() {
     const ImportFixture fixture;
     experiment::Dataset spec = wholeSpec(fixture);
@@ -220,7 +220,7 @@ class CorpusTest : public QObject {
     QCOMPARE(report->rows, std::int64_t{2});
     QCOMPARE(report->filteredOut, std::int64_t{3});
     QCOMPARE(rowOf(*report->dataset, 0), (Ids{2, 5, 7, 8, 3}));
-    QVERIFY(says(report->warnings, "1 sequences were truncated to 5 pieces"));
+    QVERIFY(says(report->warnings, "1 sequences were truncated to 5 tokens"));
     // "the lazy dog" has 12 bytes.
     spec.text->minBytes = 13;
     QCOMPARE(fixture.import(spec)->rows, std::int64_t{1});
@@ -320,12 +320,12 @@ class CorpusTest : public QObject {
     spec.text->minBytes = 12;
     const auto filtered = fixture.import(spec);
     QVERIFY_OK(filtered);
-    QVERIFY(says(filtered->warnings, "1 sequences were truncated to 5 pieces"));
+    QVERIFY(says(filtered->warnings, "1 sequences were truncated to 5 tokens"));
     spec.text->minBytes = 0;
     spec.slice = "[:1]";
     const auto sliced = fixture.import(spec);
     QVERIFY_OK(sliced);
-    QVERIFY(says(sliced->warnings, "1 sequences were truncated to 5 pieces"));
+    QVERIFY(says(sliced->warnings, "1 sequences were truncated to 5 tokens"));
     const auto preview = previewSource(spec, 2, {}, makeGenerator);
     QVERIFY_OK(preview);
     QVERIFY(says(preview->warnings, "of the first 2 lines 2 sequences were truncated"));
@@ -343,13 +343,13 @@ class CorpusTest : public QObject {
     fixture.write("wiki.test.tokens", "a fox\n");
     const auto few = fixture.import(spec);
     QVERIFY_OK(few);
-    QVERIFY2(says(few->warnings, "69 % of the pieces of the texts are [UNK] (9 of 13)"),
+    QVERIFY2(says(few->warnings, "69 % of the tokens of the texts are [UNK] (9 of 13)"),
              few->warnings.empty() ? "" : few->warnings.front().c_str());
     fixture.write("pieces.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n");
     const auto none = fixture.import(spec);
     QVERIFY(!none.ok());
     QCOMPARE(none.error().pointer, std::string("/dataset/text/vocabulary"));
-    QVERIFY2(none.error().message.find("all 13 pieces of the texts are [UNK]") != std::string::npos,
+    QVERIFY2(none.error().message.find("all 13 tokens of the texts are [UNK]") != std::string::npos,
              none.error().message.c_str());
   }
 

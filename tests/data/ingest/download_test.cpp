@@ -374,7 +374,7 @@ class DownloadTest : public QObject {
     QVERIFY2(report.ok(), text(report));
   }
 
-  // What is asked for.
+  // Addresses and files that may be asked for.
 
   void refusesOtherAddresses_data() {
     QTest::addColumn<QString>("url");
@@ -431,7 +431,7 @@ class DownloadTest : public QObject {
     QVERIFY(!findKnownDataset("ml-7"));
   }
 
-  /// What a server gives in place of a known set is not taken for it.
+  /// Bytes that a server gives in place of a known set are not taken for it.
   void otherBytesAreNoKnownDataset_data() {
     QTest::addColumn<QString>("name");
     for (const char* name : {"ml-100k", "wikitext-2", "bert-vocabulary"})

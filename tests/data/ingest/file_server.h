@@ -30,7 +30,7 @@ struct ServedFile {
   std::optional<std::uint64_t> longestRange{};  ///< bytes of a partial answer at most
 };
 
-/// What was asked for.
+/// A request that was seen.
 struct SeenRequest {
   std::string path, range, ifRange;
 };

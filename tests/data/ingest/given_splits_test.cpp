@@ -284,7 +284,7 @@ class GivenSplitsTest : public QObject {
     const auto report = fixture.import(spec);
     QVERIFY_OK(report);
     QVERIFY(splitOf(*report->dataset, spec)->test.empty());
-    // The same bytes in another part are another data set.
+    // Bytes of a file in another part are another data set.
     spec.split.testFile = spec.split.validationFile;
     spec.split.validationFile.reset();
     const auto other = fixture.import(spec);

@@ -42,7 +42,7 @@ experiment::Dataset specOf(const ImportFixture& fixture) {
 
 }  // namespace
 
-/// What an import reads (import_plan), and what it makes of a piece of rows (shaped_rows).
+/// Columns that an import reads (import_plan), and the shape of a piece of rows (shaped_rows).
 class ImportPlanTest : public QObject {
   Q_OBJECT
 

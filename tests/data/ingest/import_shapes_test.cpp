@@ -200,7 +200,7 @@ class ImportShapesTest : public QObject {
     QCOMPARE(report->vocabularies[0].oovShare, 0.0);
   }
 
-  // Which item it was is known of every row of the data, and of every id that shares a row.
+  // The item is known of every row of the data, and of every id that shares a row.
   void hashedItemsAreToldApart() {
     const ImportFixture fixture;
     auto spec = clickSpec(fixture);
@@ -250,7 +250,8 @@ class ImportShapesTest : public QObject {
              ragged.error().message.c_str());
   }
 
-  // What does not fit the source is found before a row is read, and says what the source has.
+  // A setting that does not fit the source is found before a row is read; the message says what the
+  // source has.
   void namesTheSettingThatDoesNotFit_data() {
     QTest::addColumn<QString>("setting");
     QTest::addColumn<QString>("pointer");

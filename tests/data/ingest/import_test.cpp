@@ -104,7 +104,7 @@ class ImportTest : public QObject {
     QCOMPARE(report->dataset->vocabulary("user").rawId(1), std::string_view("7"));
     QCOMPARE(vocabularyOf(*report, "user").oovShare, 0.0);
 
-    // Which ids are rare the training rows of a split tell: an import keeps all of them, and is the
+    // The training rows of a split tell which ids are rare: an import keeps all of them, and is the
     // same for all such settings.
     const std::string hash = report->dataset->hash();
     spec.vocabularies[0].minCount = 2;
@@ -149,7 +149,7 @@ class ImportTest : public QObject {
     const Dataset& dataset = **fitted;
     QCOMPARE(values(dataset.ids("item")), (std::vector<std::int32_t>{1, 1, 0, 0, 0, 0, 0}));
     QCOMPARE(dataset.vocabulary("item").size(), std::int64_t{2});
-    // Which item a row is about stays known: lists are of items, and miss these.
+    // The item of a row stays known: lists are of items, and miss these.
     const ItemIndex& items = dataset.itemIndex("item");
     QCOMPARE(items.size(), 4);
     const auto entries = dataset.entries("item");

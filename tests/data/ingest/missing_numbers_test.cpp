@@ -90,7 +90,7 @@ class MissingNumbersTest : public QObject {
     QVERIFY(report->dataset->hash() != mean->dataset->hash());
   }
 
-  // Those of rows that a k-core leaves out have no part in the mean.
+  // Numbers of rows that a k-core leaves out have no part in the mean.
   void theMeanIsOfTheRowsThatStay() {
     const ImportFixture fixture;
     experiment::Dataset spec = specOf(fixture, MissingNumbers::kMean);

@@ -17,7 +17,7 @@ using Rows = std::vector<std::string>;
 
 const std::string kNoGenre = "|0|0|0|0|0|0|0|0|0|0|0|0|0|0|0|0|0|0";
 
-// The same two users, movies and ratings in every layout.
+// Two users, their movies and ratings in every layout.
 std::vector<ZipMember> filesOf(const std::string& layout) {
   if (layout == "100K")
     return {{"u.data", "1\t2\t3\t881250949\n2\t1\t4.5\t881250950\n"},

@@ -195,7 +195,7 @@ inline NaiveFilter randomComparison(Dice& dice) {
   const bool isText = column == 2;
   std::string name = randomBlockColumns()[column].name;
   if (column == 3 || dice.below(5) == 0) name = inQuotes(name, '`');
-  // What a present cell gives.
+  // The result for a present cell.
   std::function<bool(const Cell&)> test;
   std::string text;
   const std::size_t kind = dice.below(isText ? 6 : 4);

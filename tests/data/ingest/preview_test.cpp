@@ -438,7 +438,7 @@ class PreviewTest : public QObject {
     QCOMPARE((*spec.label.scale)[0], 1.0);
   }
 
-  // Of the larger sets, ids go beyond the number of movies.
+  // Ids of the larger sets go beyond the number of movies.
   void onlyTheIdsOf100KAreRowsOfTheCatalogue() {
     QDir(folder_.path()).mkpath("ml-1m");
     write("ml-1m/ratings.dat", "1::9::3::4\n2::1::4::5\n");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/data/ingest/import/propose_catalogues.h"
 
+#include <fmt/format.h>
+
 #include <QTest>
 #include <algorithm>
 
@@ -68,7 +70,7 @@ class ProposeCataloguesTest : public QObject {
     QCOMPARE(catalogue.id, std::optional<std::string>("movieId"));
     QCOMPARE(catalogue.title, std::optional<std::string>("title"));
     QCOMPARE(proposals[0].found, std::int64_t{30});
-    // What the document names is not proposed again.
+    // A file that the document names is not proposed again.
     experiment::Dataset named = specOf(fixture);
     named.catalogues = {catalogue};
     QVERIFY(propose(named).empty());
@@ -108,12 +110,42 @@ class ProposeCataloguesTest : public QObject {
     QVERIFY(propose(spec).empty());
   }
 
+  void aColumnThatNamesEachItemIsItsTitle() {
+    const ImportFixture fixture;
+    // Names of items; a comment that changes; a shelf that many share; the person's name.
+    std::string text = "userId,movieId,called,comment,shelf,person name\n";
+    for (int row = 0; row < 90; ++row)
+      text += fmt::format("{},{},The Film {},so it {} goes,Shelf {},Ann {}\n", 1 + row % 9,
+                          900 + 7 * (row % 30), row % 30, row, row % 3, row % 9);
+    fixture.write("ratings.csv", text);
+    const auto proposals = propose(specOf(fixture));
+    QCOMPARE(proposals.size(), std::size_t{2});
+    for (std::size_t i = 0; i < 2; ++i) {
+      QVERIFY(proposals[i].isOfRows);
+      QCOMPARE(proposals[i].catalogue.path, std::string("ratings.csv"));
+      QCOMPARE(proposals[i].catalogue.of, std::string(i == 0 ? "item" : "user"));
+      QCOMPARE(proposals[i].catalogue.title,
+               std::optional<std::string>(i == 0 ? "called" : "person name"));
+    }
+    // Files beside the data tell more, and come first; ids that have titles get no others.
+    fixture.write("movies.csv", movies());
+    QCOMPARE(propose(specOf(fixture))[0].catalogue.path, std::string("movies.csv"));
+    experiment::Dataset named = specOf(fixture);
+    named.catalogues = {proposals[0].catalogue, proposals[1].catalogue};
+    QVERIFY(checkSideFiles(named, makeGenerator).empty());
+    named.catalogues[0] = {.of = "item", .path = "movies.csv", .id = "movieId", .title = "title"};
+    QVERIFY(propose(named).empty());
+  }
+
   void filesThatTellNothingOfTheIdsAreNotProposed() {
     const ImportFixture fixture;
     fixture.write("ratings.csv", ratings());
     // Ids several times; ids alone; other ids; no table.
     fixture.write("tags.csv", "movieId,tag\n900,a\n900,b\n907,a\n907,c\n");
     fixture.write("links.csv", "movieId,imdb\n900,1\n907,2\n914,3\n");
+    // A row of each user, as of a test split; a row of each item.
+    fixture.write("test.csv", "userId,movieId,rating\n1,900,3\n2,907,3\n3,914,4\n4,921,3\n");
+    fixture.write("latest.csv", "movieId,userId,rating\n900,1,3\n907,2,3\n914,3,4\n921,3,3\n");
     fixture.write("others.csv", "movieId,title\n1,One\n2,Two\n");
     fixture.write("notes.txt", "remember the milk\n");
     fixture.write("empty.csv", "");

@@ -9,7 +9,7 @@ using namespace parapet::data;
 using experiment::ColumnRole;
 using experiment::VocabularyKind;
 
-/// Whose is row 0, and what is said of tables whose rows are not used.
+/// The owner of row 0, and warnings of tables whose rows are not used.
 class RowZeroTest : public QObject {
   Q_OBJECT
 

@@ -102,7 +102,7 @@ class VectorsTest : public QObject {
     QCOMPARE(vectorOf(*report->dataset, "9")[4], 2.0f);
     QCOMPARE(report->dataset->vectors("audio").values[5], 0.0f);  // row 0
     QVERIFY(report->warnings.empty());
-    // Which of the two lists, nobody said.
+    // Nobody said which of the two lists is meant.
     dataset.vectors[0].column.reset();
     const auto open = fixture.import(dataset);
     QVERIFY(!open);

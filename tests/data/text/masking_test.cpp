@@ -161,7 +161,7 @@ class MaskingTest : public QObject {
     QVERIFY(!same(selected({}, ids, 3, 18), first));
     QVERIFY(!same(selected({}, ids, 3, 17, 43), first));
     QVERIFY(!same(selected({}, ids, SequenceMasker::kHeldOutEpoch, 17), first));
-    // What was drawn before does not matter.
+    // Draws for other lines do not matter.
     SequenceMasker masker({}, kPieces, 42, 200);
     (void)masker.select(sequence(150), 9, 2);
     const auto later = masker.select(ids, 3, 17);

@@ -23,7 +23,7 @@ Pieces trained(const std::vector<std::string>& lines, PieceTraining training) {
   return pieces.ok() ? *pieces : Pieces{pieces.error().message};
 }
 
-// The same by counting every pair again after each merge.
+// Pieces by counting every pair again after each merge.
 Pieces naive(Pieces pieces, std::vector<PieceMerger::Word> words, std::size_t size,
              std::int64_t minCount) {
   while (pieces.size() < size) {

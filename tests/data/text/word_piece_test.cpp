@@ -28,7 +28,7 @@ struct Golden {
   Ranges ranges;  // uncased
 };
 
-// What tokenizers 0.23 of PyPI gives with kSmallPieces: WordPiece after BertNormalizer and
+// Results of tokenizers 0.23 of PyPI with kSmallPieces: WordPiece after BertNormalizer and
 // BertPreTokenizer.
 const std::vector<Golden>& goldens() {
   static const std::vector<Golden> all{

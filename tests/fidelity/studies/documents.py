@@ -30,7 +30,7 @@ PICTURE = re.compile(r"!\[[^\]]*\]\(([^)]+)\)")
 
 
 def pages():
-    return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def pictures():

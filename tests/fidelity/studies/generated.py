@@ -54,11 +54,18 @@ def wrapped(text):
     return [part for line in lines for part in (textwrap.wrap(line, WIDTH) if len(line) > WIDTH else [line])]
 
 
+EXAMPLE = ["init films --out films.json", "train films.json", "recommend latest --user 1 -k 5 --exclude-seen"]
+
+
 def example_seed(program, _):
-    train = program.call("train", "sample", "--quiet").split("\nOn the test split:")[0]
-    lists = program.call("recommend", "latest", "--user", "1", "-k", "5", "--quiet")
-    return {"lines": ["$ parapet-cli train sample", *wrapped(train),
-                      "$ parapet-cli recommend latest --user 1 -k 5", *lists.rstrip().split("\n")]}
+    folder = program.file("example")
+    folder.mkdir(exist_ok=True)
+    program.call("generate", "movies", "--out", "films", cwd=folder)
+    lines = []
+    for command in EXAMPLE:
+        printed = program.call(*command.split(), "--quiet", cwd=folder).split("\nOn the test split:")[0]
+        lines += [f"$ parapet-cli {command}", *wrapped(printed)]
+    return {"lines": lines}
 
 
 def verdict_seed(program, _):

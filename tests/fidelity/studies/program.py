@@ -14,10 +14,10 @@ class Program:
         self.data = pathlib.Path(data) if data else None
         self.threads = threads
 
-    def call(self, *arguments):
+    def call(self, *arguments, cwd=None):
         """Standard output of a command, which may end as diverged."""
-        command = [self.folder / "parapet-cli", "--workspace", self.workspace, *arguments]
-        return run(command, accepted=(0, 5))
+        command = [self.folder.resolve() / "parapet-cli", "--workspace", self.workspace, *arguments]
+        return run(command, accepted=(0, 5), cwd=cwd)
 
     def answer(self, *arguments):
         return json.loads(self.call(*arguments, "--json", "--quiet"))
@@ -42,9 +42,9 @@ class Program:
         return self.workspace.parent / name
 
 
-def run(command, accepted=(0,)):
+def run(command, accepted=(0,), cwd=None):
     command = list(map(str, command))
-    ran = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    ran = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cwd)
     if ran.returncode not in accepted:
         sys.exit(f"{' '.join(command)}\n{ran.stderr}")
     return ran.stdout

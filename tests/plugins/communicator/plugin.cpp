@@ -21,7 +21,7 @@
 namespace parapet::mesh {
 namespace {
 
-/// What a communicator and its groups have in common.
+/// State that a communicator and its groups have in common.
 struct World {
   const std::chrono::milliseconds limit;
   std::mutex mutex;
@@ -208,7 +208,7 @@ const PcPlugin& plugin() {
                                    .allToAll = allToAll,
                                    .barrier = barrier,
                                    .abort = abortAll};
-  static const PcPlugin made{sizeof(PcPlugin), "sample", &table};
+  static const PcPlugin made{sizeof(PcPlugin), "sample", &table, nullptr};
   return made;
 }
 

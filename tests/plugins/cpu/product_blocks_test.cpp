@@ -107,7 +107,7 @@ class ProductBlocksTest : public QObject {
       const ProductBlocks blocks = productBlocks(shape, kTile);
       const std::int64_t count = countOf(shape, blocks);
       QVERIFY2(count >= 2, "one block");
-      // What two workers do when each takes the next block.
+      // The work of two workers when each takes the next block.
       const std::int64_t largest = blocks.rows * blocks.columns;
       QVERIFY((count + 1) / 2 * largest <= shape.m * shape.n * 5 / 8 + largest / 4);
     }

@@ -27,7 +27,7 @@ using namespace parapet::cuda;
 
 namespace {
 
-/// What the ops of recordings were launched on, and how many values they were to fill.
+/// The streams that ops of recordings were launched on, and how many values they were to fill.
 struct Launched {
   std::vector<std::pair<Stream*, std::int64_t>> ops;
   std::int32_t code = PP_OK;  ///< that they give
@@ -114,7 +114,7 @@ class DevicesTest : public QObject {
     QCOMPARE(lines.size(), 2);
     QVERIFY2(lines[1].startsWith("Fake 1, compute capability 9.0; "), reason_.data());
     QVERIFY2(lines[1].contains("CUDA 13.0"), reason_.data());
-    // What makes the products, if the library does not.
+    // The remark says what makes the products, if the library does not.
     QVERIFY2(lines[0].contains("cuBLASLt is not here"), reason_.data());
   }
 
@@ -347,7 +347,7 @@ class DevicesTest : public QObject {
     releaseRecording(recording);
   }
 
-  // Of one recording, not of the device's others.
+  // The error is one of its recording, not of the device's others.
   void anOpThatCannotBeCapturedIsAnErrorOfItsRecording() {
     launched().capturable = false;
     void* const first = makeRecording(0);

@@ -6,7 +6,7 @@
 
 namespace parapet::emulated {
 
-/// What a device is to do wrong, as PARAPET_EMULATED_FAULT says: "hangs:1:300" is that emu:1 hangs
+/// A fault that a device is to have, as PARAPET_EMULATED_FAULT says: "hangs:1:300" is that emu:1 hangs
 /// from its op 300 on, counted from when the variable was set.
 struct Fault {
   enum class Kind {
@@ -18,7 +18,7 @@ struct Fault {
   Kind kind = Kind::kNone;
   std::int64_t op = 0;
 
-  /// Of a device; kNone for a text that is not understood.
+  /// The fault of a device; kNone for a text that is not understood.
   static Fault of(const std::string& text, std::int32_t device);
 };
 

@@ -11,7 +11,7 @@ namespace parapet::emulated {
 /// addresses in it and returns before it has run.
 const PpOps& ops();
 
-/// Of one device, with nothing to capture.
+/// A recording of one device, with nothing to capture.
 struct Recording {
   void* stream;
   tensor::RecordedOps ops{};

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What plugins/cuda/device_code.h promises, on the host: kernels run as C++, a block after the other,
-/// the threads of a block as fibers that take turns where they meet. Memory that a block shares is
-/// static, so a sanitizer sees what lies outside of it. A meeting that not all threads reach, or that
-/// they reach at different lines, is an error.
+/// The promises of plugins/cuda/device_code.h, kept on the host: kernels run as C++, a block after
+/// the other, the threads of a block as fibers that take turns where they meet. Memory that a block
+/// shares is static, so a sanitizer sees what lies outside of it. A meeting that not all threads
+/// reach, or that they reach at different lines, is an error.
 
 #include <cstdint>
 #include <cstring>

@@ -55,7 +55,7 @@ std::int32_t multiplyByStandIn(Stream&, const PpMatmul& p, std::int32_t precisio
 }
 
 constexpr std::size_t kDeviceWithLibrary = 1;
-/// The same, where neither operands in bf16 nor rows that are sorted fit at once.
+/// A device where neither operands in bf16 nor rows that are sorted fit at once.
 constexpr std::size_t kDeviceWithLittleScratch = 2;
 constexpr std::uint64_t kLittleScratchBytes = std::uint64_t{32} << 10;
 

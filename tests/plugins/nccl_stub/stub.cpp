@@ -41,7 +41,7 @@ std::set<Comm*> live;  // guarded by mutex, as are the counts
 int aborted = 0, destroyed = 0;
 std::uint64_t lastClique = 0;
 
-// Of the thread's open group.
+// Depth of the thread's open group.
 thread_local int depth = 0;
 thread_local std::map<std::uint64_t, std::map<int, std::pair<Comm*, std::vector<Step>>>> asked;
 thread_local std::vector<Comm*> started;

@@ -8,6 +8,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
+#include <functional>
 
 #include "app/parapet/parts.h"
 #include "engine/experiment/experiment.h"
@@ -27,19 +28,26 @@ using namespace parapet::ui;
 namespace {
 
 constexpr QSize kSize(1600, 1000);
-constexpr int kLongMs = 120'000;
+/// The self-test of every CPU backend takes minutes while other programs use the cores.
+constexpr int kLongMs = 600'000;
 /// Pages fill themselves from the background.
 constexpr int kRestMs = 1500;
 
-QString train(Workbench& bench, double learningRate, const std::string& name) {
-  auto source = documentOfRecipe("sample", {});
-  source->document["name"] = name;
-  // Four logical devices, so that there are lanes to see.
-  source->document["mesh"]["devices"] = nlohmann::json::array({"cpu*4"});
-  source->document["optimizer"]["learning_rate"] = learningRate;
+/// Trains a recipe with some of its settings changed.
+QString train(Workbench& bench, const char* recipe, const nlohmann::json& changes) {
+  auto source = documentOfRecipe(recipe, {});
+  source->document.merge_patch(changes);
   bench.runs.start(experiment::parse(source->document).experiment, source->origin);
   return QTest::qWaitFor([&] { return !bench.runs.active(); }, kLongMs) ? bench.runs.runId()
                                                                         : QString();
+}
+
+/// Four logical devices, so that there are lanes to see.
+QString trainSample(Workbench& bench, double learningRate, const char* name) {
+  return train(bench, "sample",
+               {{"name", name},
+                {"mesh", {{"devices", {"cpu*4"}}}},
+                {"optimizer", {{"learning_rate", learningRate}}}});
 }
 
 template <class Step>
@@ -70,7 +78,7 @@ bool verifyMesh(MainWindow& window, ExperimentEditor& editor) {
   editor.setValue("/mesh/devices", nlohmann::json::array({"cpu*4"}), "devices");
   VerifyPanel& verify = page->verify();
   verify.choose(VerifyPanel::kOneDevice);
-  // What the ranks hold is known a moment after the change.
+  // The bytes of the ranks are known a moment after the change.
   QTest::qWait(kRestMs);
   verify.start();
   return QTest::qWaitFor([&] { return !verify.running(); }, kLongMs);
@@ -90,33 +98,58 @@ bool planMesh(MainWindow& window) {
   return QTest::qWaitFor([&] { return page->watch().plan() != nullptr; }, kLongMs);
 }
 
-/// The pages that show a model, with one that has something to show.
-bool shootModel(MainWindow& window, ExperimentEditor& editor, const QDir& folder) {
-  const auto source = documentOfRecipe("dlrm", {});
-  if (!source) return false;
-  editor.load(source->document, source->origin);
+/// The pages that show a model, with models that have something to show.
+bool shootModels(MainWindow& window, ExperimentEditor& editor, const QDir& folder) {
+  struct Picture {
+    const char *name, *page, *recipe;
+  };
   bool saved = true;
   for (const Theme theme : {Theme::kLight, Theme::kDark}) {
     applyTheme(theme);
-    for (const char* name : {"tables", "model"}) {
-      window.showPage(QString("experiment/%1").arg(name));
-      saved = shoot(window, folder, QString("%1-%2").arg(name, themeName(theme))) && saved;
+    for (const Picture& each : {Picture{"tables", "experiment/tables", "dlrm"},
+                                {"model", "experiment/model", "dlrm"},
+                                {"sequence", "experiment/model", "sasrec"}}) {
+      const auto source = documentOfRecipe(each.recipe, {});
+      if (!source) return false;
+      editor.load(source->document, source->origin);
+      window.showPage(each.page);
+      saved = shoot(window, folder, QString("%1-%2").arg(each.name, themeName(theme))) && saved;
     }
   }
   return saved;
 }
 
-/// A list beside that of the other run.
-bool compareInBrowse(BrowsePage& browse, const QString& run, const QString& other) {
+/// Opens a user of a run in two columns, the second of which `change` alters.
+bool compareInBrowse(BrowsePage& browse, const QString& run, const QString& user,
+                     const std::function<void(BrowseSession&)>& change) {
   const auto answered = [&](std::size_t columns) {
     const auto answers = browse.session().answers();
     return answers.size() == columns && answers.back().ready;
   };
-  browse.showUser(run, {});
+  browse.showUser(run, user);
   if (!QTest::qWaitFor([&] { return answered(1); }, kLongMs)) return false;
   browse.session().duplicate(0);
-  browse.session().setModel(1, ModelChoice{other, {}});
+  change(browse.session());
   return QTest::qWaitFor([&] { return answered(2); }, kLongMs);
+}
+
+/// One user in two contexts.
+bool shootContexts(MainWindow& window, Workbench& bench, BrowsePage& browse, const QDir& folder) {
+  const QString run =
+      train(bench, "yambda-context",
+            {{"dataset", {{"generator", {{"users", 1000}, {"items", 500}, {"events", 200000}}}}}});
+  if (run.isEmpty()) return false;
+  const bool compared = compareInBrowse(browse, run, "100", [](BrowseSession& session) {
+    session.setContext(0, "is_organic", "0");
+    session.setContext(1, "is_organic", "1");
+  });
+  bool saved = compared;
+  for (const Theme theme : {Theme::kLight, Theme::kDark}) {
+    applyTheme(theme);
+    window.showPage("browse");
+    saved = shoot(window, folder, QString("contexts-%1").arg(themeName(theme))) && saved;
+  }
+  return saved;
 }
 
 bool shootAll(window::Parts& parts, const QDir& folder) {
@@ -126,14 +159,17 @@ bool shootAll(window::Parts& parts, const QDir& folder) {
   window.resize(kSize);
   window.show();
   Workbench& bench = parts.bench();
-  const QString slow = train(bench, 0.2, "sample, slow");
-  const QString fast = train(bench, 0.5, "sample");
+  const QString slow = trainSample(bench, 0.2, "sample, slow");
+  const QString fast = trainSample(bench, 0.5, "sample");
   if (slow.isEmpty() || fast.isEmpty()) return false;
   auto* runs = qobject_cast<RunsPage*>(window.page("runs"));
   auto* trainPage = qobject_cast<TrainPage*>(window.page("train"));
   auto* browse = qobject_cast<BrowsePage*>(window.page("browse"));
   trainPage->showRun(fast);
-  if (!compareInBrowse(*browse, fast, slow)) return false;
+  const auto chooseSlow = [&](BrowseSession& session) {
+    session.setModel(1, ModelChoice{slow, {}});
+  };
+  if (!compareInBrowse(*browse, fast, {}, chooseSlow)) return false;
   auto* experiment = qobject_cast<ExperimentPage*>(window.page("experiment"));
   bool saved = testDevices(window) && verifyMesh(window, bench.editor) && importData(window) &&
                planMesh(window);
@@ -170,7 +206,8 @@ bool shootAll(window::Parts& parts, const QDir& folder) {
       saved = shoot(window, folder, QString("%1-%2").arg(name, themeName(theme))) && saved;
     }
   }
-  return shootModel(window, bench.editor, folder) && saved;
+  saved = shootContexts(window, bench, *browse, folder) && saved;
+  return shootModels(window, bench.editor, folder) && saved;
 }
 
 }  // namespace

@@ -7,6 +7,9 @@
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
+#include <vector>
 
 #include "ui/bridge/shown_text.h"
 #include "ui/plots/plot_theme.h"
@@ -30,10 +33,10 @@ QString shareText(double probability) {
 
 }  // namespace
 
-AttentionView::AttentionView(QWidget* parent) : QWidget(parent) {
+AttentionView::AttentionView(QWidget* parent) : QWidget(parent), SpokenDrawing(this) {
   setFocusPolicy(Qt::StrongFocus);
   setAccessibleName(tr("Attention of a head"));
-  setToolTip(tr("A row is what a piece reads; ↑ and ↓ choose it"));
+  setToolTip(tr("A row is what a token reads; ↑ and ↓ choose it"));
 }
 
 void AttentionView::setMap(workspace::AttentionMap map) {
@@ -47,8 +50,7 @@ void AttentionView::setMap(workspace::AttentionMap map) {
   } else {
     emit readerChanged(reader_);
   }
-  setAccessibleDescription(
-      tr("%1 pieces; the table beside it tells what the chosen one reads").arg(count()));
+  spokenChanged();
   update();
 }
 
@@ -56,7 +58,38 @@ void AttentionView::setReader(int reader) {
   if (reader < -1 || reader >= count()) return;
   reader_ = reader;
   emit readerChanged(reader_);
+  spokenChanged();
   update();
+}
+
+int AttentionView::spokenParts() const {
+  return count();
+}
+
+// The largest weights tell a row; the table beside it has all of them.
+SpokenPart AttentionView::spokenPart(int index) const {
+  constexpr std::size_t kMaxRead = 5;
+  const auto reader = static_cast<std::size_t>(index);
+  std::vector<std::size_t> read(map_.pieces.size());
+  std::iota(read.begin(), read.end(), std::size_t{0});
+  const std::size_t told = std::min(kMaxRead, read.size());
+  std::ranges::partial_sort(read, read.begin() + static_cast<std::ptrdiff_t>(told),
+                            std::ranges::greater{},
+                            [&](std::size_t piece) { return map_.at(reader, piece); });
+  QStringList parts;
+  for (std::size_t i = 0; i < told; ++i)
+    parts << tr("%1 %2 %").arg(shownPiece(static_cast<int>(read[i])),
+                               shareText(map_.at(reader, read[i])));
+  return {tr("%1, token %2").arg(shownPiece(index)).arg(index + 1),
+          tr("reads %1").arg(parts.join(QStringLiteral(", "))),
+          cellRect(index, 0).united(cellRect(index, count() - 1))};
+}
+
+QString AttentionView::spokenValue() const {
+  QString value = tr("%n tokens", nullptr, count());
+  if (reader_ < 0) return value;
+  const SpokenPart chosen = spokenPart(reader_);
+  return value + QStringLiteral("; %1 %2").arg(chosen.name, chosen.value);
 }
 
 QString AttentionView::legend() const {

@@ -4,13 +4,14 @@
 #include <QWidget>
 
 #include "engine/workspace/masked_model.h"
+#include "ui/plots/spoken_drawing.h"
 
 namespace parapet::ui {
 
-/// What a head of an attention layer reads, as a square of cells: a row for each piece that reads, a
+/// The weights of a head of an attention layer, as a square of cells: a row for each piece that reads, a
 /// column for each piece that is read, coloured from no weight to the largest of the head. The arrows
 /// up and down choose the row, a click does so too.
-class AttentionView : public QWidget {
+class AttentionView : public QWidget, public SpokenDrawing {
   Q_OBJECT
 
  public:
@@ -25,9 +26,13 @@ class AttentionView : public QWidget {
   /// The piece whose row is chosen; −1: there is none.
   [[nodiscard]] int reader() const { return reader_; }
   void setReader(int reader);
-  /// Of a cell, in the widget.
+  /// The rectangle of a cell, in the widget.
   [[nodiscard]] QRect cellRect(int reader, int read) const;
   [[nodiscard]] QSize sizeHint() const override;
+  [[nodiscard]] int spokenParts() const override;
+  [[nodiscard]] SpokenPart spokenPart(int index) const override;
+  [[nodiscard]] QString spokenValue() const override;
+  [[nodiscard]] int chosenPart() const override { return reader_; }
 
  signals:
   void readerChanged(int reader);
@@ -41,7 +46,7 @@ class AttentionView : public QWidget {
 
  private:
   [[nodiscard]] int count() const { return static_cast<int>(map_.pieces.size()); }
-  /// Of the pieces beside the rows and above the columns.
+  /// The width of the pieces beside the rows and above the columns.
   [[nodiscard]] int labelWidth() const;
   [[nodiscard]] int cellSize() const;
   [[nodiscard]] QString shownPiece(int piece) const;

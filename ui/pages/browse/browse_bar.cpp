@@ -19,6 +19,7 @@
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/card.h"
 #include "ui/forms/report_view.h"
+#include "ui/pages/browse/candidate_bar.h"
 #include "ui/pages/browse/context_control.h"
 #include "ui/style/controls.h"
 #include "ui/style/layouts.h"
@@ -37,6 +38,7 @@ constexpr int kReplayWidth = 140;
 }  // namespace
 
 ColumnBar::ColumnBar(workspace::Workspace& workspace, QWidget* parent) : QWidget(parent) {
+  candidates_ = new CandidateBar(this);
   title_ = new QLabel(this);
   title_->setTextFormat(Qt::PlainText);
   title_->setAccessibleName(tr("Current column"));
@@ -48,6 +50,7 @@ ColumnBar::ColumnBar(workspace::Workspace& workspace, QWidget* parent) : QWidget
   model_ = new ModelPicker(workspace, tr("Model of the column"), tr("As the first column"), this);
   model_->setFixedWidth(kModelWidth);
   auto* layout = new FlowLayout(this, 12, 4);
+  layout->addWidget(candidates_);
   layout->addWidget(title_);
   layout->addWidget(duplicate_);
   layout->addWidget(model_);

@@ -20,10 +20,11 @@ class QToolButton;
 
 namespace parapet::ui {
 
+class CandidateBar;
 class ContextControl;
 
-/// What the current column asks: the value of each context that its model reads, and a model of its
-/// own.
+/// Questions of the lists: which items all of them may name, and of the current column the value of each
+/// context that its model reads, and a model of its own.
 class ColumnBar : public QWidget {
   Q_OBJECT
 
@@ -34,10 +35,11 @@ class ColumnBar : public QWidget {
   void setTitle(const QString& text);
   /// The controls for contexts that take these values.
   void setDomains(const std::vector<retrieval::ContextDomain>& domains);
-  /// What the list of the column answers, in the order of the contexts.
+  /// Shows the context of the column's list, in the order of the contexts.
   void setContext(const std::vector<retrieval::ContextValue>& context);
   [[nodiscard]] const std::vector<ContextControl*>& controls() const { return controls_; }
   [[nodiscard]] ModelPicker& model() { return *model_; }
+  [[nodiscard]] CandidateBar& candidates() { return *candidates_; }
   /// The first column has the model of the page.
   void setIsFirst(bool first);
   void setCanDuplicate(bool can);
@@ -52,6 +54,7 @@ class ColumnBar : public QWidget {
  private:
   void setActive(int index);
 
+  CandidateBar* candidates_;
   QLabel* title_;
   ModelPicker* model_;
   QPushButton* duplicate_;
@@ -79,7 +82,7 @@ class ReplayBar : public QWidget {
 
  signals:
   void stepRequested(qint64 step);
-  /// What is being read is not wanted any more.
+  /// The model that is being read is not wanted any more.
   void cancelRequested();
 
  protected:
@@ -119,8 +122,8 @@ class BrowseBar : public QWidget {
   void setList(std::int64_t k, std::optional<retrieval::SeenItems> seen);
   /// Whether the model answers with lists; of one that does not their controls are hidden.
   void setHasLists(bool lists);
-  /// What the strip says of the run that is shown ("" hides the strip), and the newest run if that
-  /// is another one.
+  /// Sets the text of the strip about the run that is shown ("" hides the strip), and the newest
+  /// run if that is another one.
   void setStrip(const QString& text, const QString& newestName);
   [[nodiscard]] QString strip() const;
   /// Whether the run stays while Train shows another.

@@ -17,9 +17,9 @@ namespace parapet::ui {
 /// `context` is "name=value;…", `given` names those that a person chose. Columns without a list are
 /// left out; `rank_in_column_1` is empty for what the first column's list does not have.
 std::string listsAsCsv(const std::vector<ColumnAnswer>& answers, retrieval::SeenItems seen);
-/// The same as a JSON array with one object a list: `{user, run, step, …, items: […]}`.
+/// The lists as a JSON array with one object a list: `{user, run, step, …, items: […]}`.
 std::string listsAsJson(const std::vector<ColumnAnswer>& answers, retrieval::SeenItems seen);
-/// The same for the clipboard, parted by tabs.
+/// The lists for the clipboard, parted by tabs.
 QString listsAsTsv(const std::vector<ColumnAnswer>& answers, retrieval::SeenItems seen);
 
 }  // namespace parapet::ui

@@ -14,6 +14,7 @@
 #include "ui/forms/report_view.h"
 #include "ui/pages/browse/browse_bar.h"
 #include "ui/pages/browse/browse_export.h"
+#include "ui/pages/browse/candidate_bar.h"
 #include "ui/pages/browse/context_control.h"
 #include "ui/pages/browse/fill_mask_panel.h"
 #include "ui/pages/browse/history_strip.h"
@@ -56,7 +57,7 @@ void FoldingTabs::setFolded(bool folded) {
   arrow_->setArrowType(folded ? Qt::UpArrow : Qt::DownArrow);
   arrow_->setToolTip(action);
   arrow_->setAccessibleName(action);
-  // What cannot be seen takes no focus.
+  // A hidden page takes no focus.
   if (auto* pages = findChild<QStackedWidget*>()) pages->setVisible(!folded);
   setMaximumHeight(folded ? tabBar()->sizeHint().height() : QWIDGETSIZE_MAX);
   emit foldedChanged(folded);
@@ -178,6 +179,8 @@ void BrowsePage::buildActions() {
     details_->setFolded(false);
     rankPanel_->focusSearch();
   });
+  offer(tr("Choose which items are listed"), Qt::CTRL | Qt::Key_L,
+        [this] { bar_->column().candidates().focusAttribute(); });
   offer(tr("Duplicate the column"), Qt::CTRL | Qt::Key_D,
         [this] { duplicateColumn(currentIndex()); });
   offer(tr("Remove the current column"), Qt::CTRL | Qt::Key_Backspace,
@@ -275,6 +278,17 @@ void BrowsePage::connectColumns() {
           [this](const QString& name, const std::optional<QString>& value) {
             session_->setContext(currentIndex(), name, value);
           });
+  CandidateBar& candidates = column.candidates();
+  connect(&candidates, &CandidateBar::valuesWanted, this, [this, &candidates](const QString& name) {
+    session_->attributeValues(name, [&candidates](const Result<BrowseSession::Values>& values) {
+      candidates.setValues(values.ok() ? *values : BrowseSession::Values());
+    });
+  });
+  connect(&candidates, &CandidateBar::changed, this, [this, &candidates] {
+    retrieval::CandidateFilter filter;
+    if (auto condition = candidates.condition()) filter.where.push_back(std::move(*condition));
+    session_->setFilter(std::move(filter));
+  });
   connect(history_, &HistoryStrip::changed, this, [this](const std::optional<QStringList>& items) {
     session_->setHistory(currentIndex(), items);
   });
@@ -331,7 +345,7 @@ void BrowsePage::showAnswers() {
   }
 }
 
-/// What the bar says of the current column.
+/// Shows the current column in the bar.
 void BrowsePage::showColumn() {
   if (asksTexts()) {
     bar_->replay().setSteps(bar_->shown().steps());

@@ -76,7 +76,7 @@ class BrowsePage : public Page {
   /// In place of lists, of a masked language model.
   [[nodiscard]] FillMaskPanel& fillMask() { return *fillMask_; }
   [[nodiscard]] bool asksTexts() const;
-  /// What is shown instead of the lists; "" while there are lists.
+  /// The message that is shown instead of the lists; "" while there are lists.
   [[nodiscard]] QString message() const;
 
  protected:

@@ -10,6 +10,7 @@
 #include "ui/models/terminal_command.h"
 #include "ui/pages/browse/browse_bar.h"
 #include "ui/pages/browse/browse_page.h"
+#include "ui/pages/browse/candidate_bar.h"
 #include "ui/pages/browse/fill_mask_panel.h"
 #include "ui/pages/browse/rank_panel.h"
 #include "ui/pages/browse/user_column.h"
@@ -39,6 +40,18 @@ std::optional<ModelChoice> choiceFrom(const nlohmann::json& state) {
                      {static_cast<WhichCheckpoint>(which), state.value("step", std::int64_t{0})}};
 }
 
+nlohmann::json conditionJson(const std::optional<retrieval::AttributeCondition>& condition) {
+  if (!condition) return nullptr;
+  return {{"attribute", condition->name}, {"value", condition->values.front()}};
+}
+
+std::optional<retrieval::AttributeCondition> conditionFrom(const nlohmann::json& state) {
+  if (!state.is_object()) return std::nullopt;
+  retrieval::AttributeCondition condition{state.value("attribute", ""), {state.value("value", "")}};
+  if (condition.name.empty() || condition.values.front().empty()) return std::nullopt;
+  return condition;
+}
+
 }  // namespace
 
 void BrowsePage::connectRuns() {
@@ -51,7 +64,7 @@ void BrowsePage::connectRuns() {
   connect(&workbench_.bridge, &RunBridge::checkpointWritten, this,
           [this](const QString& run, const experiment::CheckpointWritten& event) {
             newerModel(run, event.step);
-            // Its first: from now on there is something to open.
+            // The first checkpoint of the run: from now on there is something to open.
             if (run == runId_ && std::exchange(waitsForCheckpoint_, false)) openRun(run);
             // A model that nobody looks at would take its memory.
             if (isVisible() && run == followed_ && run != runId_ && !session_->model()) catchUp();
@@ -126,7 +139,8 @@ void BrowsePage::showEvent(QShowEvent* event) {
   lookedAt_ = lookedAt_ || session_->model();
 }
 
-/// What was offered while nobody looked: lists that somebody has seen tell what moved since.
+/// Takes the checkpoint that was offered while nobody looked: lists that somebody has seen tell
+/// what moved since.
 void BrowsePage::takeNewer() {
   const auto choice = bar_->shown().choice();
   const bool wantsLast = choice && choice->checkpoint.which == WhichCheckpoint::kLast;
@@ -148,7 +162,7 @@ void BrowsePage::catchUp() {
         if (open) return openRun(id);
         const QString best = bar_->shown().firstChoice();
         if (runId_.isEmpty() && !best.isEmpty()) return openRun(best);
-        // What stays is shown as new as it is.
+        // The run that stays is shown at its newest step.
         takeNewer();
       });
 }
@@ -187,6 +201,7 @@ void BrowsePage::openedModel() {
   lookedAt_ = lookedAt_ || isVisible();
   bar_->hideNewer();
   bar_->column().model().setOnlyData(QString::fromStdString(model->dataset().hash()));
+  bar_->column().candidates().setAttributes(model->attributes(), model->candidates());
   stack_->setCurrentWidget(across_);
   refreshStrip();
   finder_->setReadsContext(!model->contexts().empty());
@@ -351,21 +366,30 @@ QString BrowsePage::terminalCommand() const {
   const std::vector<ColumnQuery> columns = session_->columns();
   const int index = std::min(currentIndex(), static_cast<int>(columns.size()) - 1);
   const ColumnQuery column = index < 0 ? ColumnQuery{} : columns[static_cast<std::size_t>(index)];
-  // Columns that differ in nothing but the user are one command.
-  QStringList users;
+  const RecommenderPtr model = session_->modelOf(std::max(0, index));
+  // A column keeps contexts that the model does not read; they are not asked.
+  const auto listOf = [&model](const ColumnQuery& of) {
+    ListQuestion list{of.user};
+    if (model && model->readsHistory()) list.history = of.history;
+    for (const auto& [name, value] : of.context)
+      if (!model || std::ranges::any_of(model->contexts(), [&name = name](const auto& read) {
+            return QString::fromStdString(read.name) == name;
+          }))
+        list.context[name] = value;
+    return list;
+  };
+  // Columns of another model are another command.
+  std::vector<ListQuestion> lists;
   for (const ColumnQuery& other : columns)
-    if (other.context == column.context && other.model == column.model &&
-        other.history == column.history)
-      users << other.user;
+    if (other.model == column.model) lists.push_back(listOf(other));
+  if (lists.empty()) lists.push_back({QStringLiteral("1")});
   const QString run = column.model       ? column.model->runId
                       : runId_.isEmpty() ? QStringLiteral("latest")
                                          : runId_;
-  RecommendQuestion question{.run = run,
-                             .users = users.isEmpty() ? QStringList{QStringLiteral("1")} : users,
-                             .context = column.context,
-                             .k = session_->k()};
-  const RecommenderPtr model = session_->modelOf(std::max(0, index));
-  if (model && model->readsHistory()) question.history = column.history;
+  RecommendQuestion question{.run = run, .lists = std::move(lists), .k = session_->k()};
+  for (const retrieval::AttributeCondition& condition : session_->filter().where)
+    question.where[QString::fromStdString(condition.name)] =
+        QString::fromStdString(condition.values.front());
   if (session_->seen() == retrieval::SeenItems::kExcludeTrain)
     question.options << QStringLiteral("--exclude-seen");
   if (session_->seen() == retrieval::SeenItems::kExcludeAll)
@@ -396,6 +420,7 @@ nlohmann::json BrowsePage::saveState() const {
   return {{"model", toJson(bar_->shown().choice())},
           {"pinned", bar_->pinned()},
           {"columns", std::move(columns)},
+          {"where", conditionJson(bar_->column().candidates().condition())},
           {"texts", fillMask_->saveState()},
           {"k", bar_->k()},
           {"seen_items", bar_->seen() ? static_cast<int>(*bar_->seen()) : kAsMeasured},
@@ -438,6 +463,10 @@ void BrowsePage::restoreState(const nlohmann::json& state) {
       columns.push_back(std::move(query));
     }
     session_->setColumns(std::move(columns));
+    if (const auto where = conditionFrom(state.value("where", nlohmann::json())); where && here) {
+      session_->setFilter({.where = {*where}});
+      bar_->column().candidates().setCondition(where);
+    }
     const int seen = state.value("seen_items", kAsMeasured);
     bar_->setList(state.value("k", std::int64_t{10}),
                   seen == kAsMeasured

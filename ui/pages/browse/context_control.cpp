@@ -64,7 +64,7 @@ QWidget* ContextControl::buildList() {
     list_->addItem(optionText(option), QString::fromStdString(option.value));
     list_->setItemData(
         list_->count() - 1,
-        tr("%1 · %2 rows")
+        tr("%1 · %2 rows", nullptr, static_cast<int>(option.rows))
             .arg(optionText(option), QString::fromStdString(formatCount(option.rows))),
         Qt::ToolTipRole);
   }
@@ -148,7 +148,7 @@ void ContextControl::setValue(const QString& value, bool given) {
   value_ = value;
   given_ = given;
   if (list_) {
-    // What a person types stays.
+    // Text that a person types stays.
     if (list_->lineEdit()->hasFocus() && list_->lineEdit()->isModified()) return;
     const QSignalBlocker quiet(list_);
     list_->setItemText(0, value.isEmpty() || given

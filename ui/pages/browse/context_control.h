@@ -34,7 +34,7 @@ class ContextControl : public QWidget {
  signals:
   /// By a person; nullopt: as in the last row.
   void chosen(const std::optional<QString>& value);
-  /// It got the focus.
+  /// The control got the focus.
   void entered();
 
  protected:

@@ -71,7 +71,7 @@ MaskedColumn::MaskedColumn(workspace::Workspace& workspace, const QString& name,
   caption_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Minimum);
   views_ = new QStackedWidget(this);
   pieces_ = new FilledPiecesModel(this);
-  auto* table = new ItemTable(pieces_, tr("Pieces for the masks, %1").arg(name), this);
+  auto* table = new ItemTable(pieces_, tr("Tokens for the masks, %1").arg(name), this);
   // Two models beside each other in a low window: the words give way, the numbers stay.
   table->setColumns(FilledPiecesModel::kPiece, {{FilledPiecesModel::kPosition, 4},
                                                 {FilledPiecesModel::kMasked, 9},
@@ -93,7 +93,7 @@ QWidget* MaskedColumn::makeAttention(const QString& name) {
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setFocusPolicy(Qt::NoFocus);
   scroll->setAccessibleName(tr("Attention, %1").arg(name));
-  auto* table = new ItemTable(read_, tr("What the chosen piece reads, %1").arg(name));
+  auto* table = new ItemTable(read_, tr("What the chosen token reads, %1").arg(name));
   table->setColumns(ReadPiecesModel::kPiece,
                     {{ReadPiecesModel::kPosition, 4}, {ReadPiecesModel::kProbability, 6}});
   // Beside a second model in a low window the numbers stay whole.
@@ -248,7 +248,7 @@ FillMaskPanel::FillMaskPanel(workspace::Workspace& workspace, QWidget* parent)
 
 QWidget* FillMaskPanel::makeText() {
   text_ = new QLineEdit;
-  text_->setPlaceholderText(tr("A text, with [MASK] where a piece is to be predicted"));
+  text_->setPlaceholderText(tr("A text, with [MASK] where a token is to be predicted"));
   text_->setClearButtonEnabled(true);
   text_->setAccessibleName(tr("Text"));
   text_->setToolTip(tr("Words are set apart by blanks; click one below to mask it"));
@@ -265,20 +265,20 @@ QWidget* FillMaskPanel::makeChoices() {
   auto* choices = new QWidget(this);
   auto* line = new FlowLayout(choices, 12, 4);
   views_ = new QTabBar(choices);
-  views_->addTab(tr("Pieces"));
+  views_->addTab(tr("Tokens"));
   views_->addTab(tr("Attention"));
   views_->setDrawBase(false);
   views_->setExpanding(false);
   views_->setAccessibleName(tr("What is asked of the models"));
   line->addWidget(views_);
-  count_ = addNumber(*line, tr("&Pieces for each"), tr("Pieces for each mask"),
-                     tr("How many of the most probable pieces are listed for each mask"));
+  count_ = addNumber(*line, tr("To&kens for each"), tr("Tokens for each mask"),
+                     tr("How many of the most probable tokens are listed for each mask"));
   count_->setRange(1, 100);
   count_->setValue(kStandardCount);
   count_->setObjectName(QStringLiteral("count"));
   ofPieces_ << count_->parentWidget();
   layer_ = addNumber(*line, tr("&Layer"), tr("Layer of the attention"),
-                     tr("Layer with attention, from 1, the one that reads the pieces first"));
+                     tr("Layer with attention, from 1, the one that reads the tokens first"));
   head_ =
       addNumber(*line, tr("&Head"), tr("Head of the attention"), tr("Head of the layer, from 1"));
   layer_->setObjectName(QStringLiteral("layer"));
@@ -319,7 +319,7 @@ void FillMaskPanel::open(const ModelChoice& choice, const QString& runName) {
 // Layers and heads that can be chosen are those of the first model.
 void FillMaskPanel::followLayers() {
   const std::vector<workspace::AttentionLayer> layers = first_->layers();
-  // What a restart brings back waits for the model, which knows how many there are.
+  // Layer and head that a restart brings back wait for the model, which knows how many there are.
   const bool known = wanted_ && !layers.empty();
   {
     const QSignalBlocker quietLayer(layer_), quietHead(head_);

@@ -21,7 +21,7 @@ namespace parapet::ui {
 class AttentionView;
 class QuietLabel;
 
-/// What is asked of a masked language model.
+/// A question to a masked language model.
 struct MaskedQuestion {
   enum class About {
     kPieces,     ///< for every [MASK]
@@ -46,14 +46,14 @@ class MaskedColumn : public QWidget {
   void open(const ModelChoice& choice, const QString& runName);
   void close();
   void ask(const MaskedQuestion& question);
-  /// Of the model that is open; 0 while none is.
+  /// The step of the model that is open; 0 while none is.
   [[nodiscard]] std::int64_t step() const { return model_ ? model_->step() : 0; }
   /// None while no model is open.
   [[nodiscard]] std::vector<workspace::AttentionLayer> layers() const;
   [[nodiscard]] const FilledPiecesModel& pieces() const { return *pieces_; }
   [[nodiscard]] const ReadPiecesModel& readPieces() const { return *read_; }
   [[nodiscard]] AttentionView& attention() const { return *attention_; }
-  /// Which model answers, or why it does not.
+  /// A caption that says which model answers, or why it does not.
   [[nodiscard]] QString caption() const;
 
  signals:
@@ -98,7 +98,7 @@ class FillMaskPanel : public QWidget {
   [[nodiscard]] QString prompt() const;
   /// The word under each [MASK] of prompt(), "" where it was typed.
   [[nodiscard]] QStringList maskedWords() const;
-  /// What `parapet-cli predict RUN` is given to answer the same: " --text … --attention 1,2".
+  /// Options of `parapet-cli predict RUN` for the same answer: " --text … --attention 1,2".
   [[nodiscard]] QString terminalOptions() const;
   /// The text, its masks and what is asked, over a restart.
   [[nodiscard]] nlohmann::json saveState() const;
@@ -108,11 +108,11 @@ class FillMaskPanel : public QWidget {
   [[nodiscard]] MaskedColumn& second() const { return *second_; }
   [[nodiscard]] ModelPicker& picker() const { return *picker_; }
   [[nodiscard]] const FilledPiecesModel& pieces() const { return first_->pieces(); }
-  /// What is told besides the list: which model answers, or why it does not.
+  /// The caption of the list: which model answers, or why it does not.
   [[nodiscard]] QString caption() const { return first_->caption(); }
 
  private:
-  /// What is shown of the model that is open.
+  /// A view of the model that is open.
   struct View {
     int view = 0, layer = 1, head = 1;
   };

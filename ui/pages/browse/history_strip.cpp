@@ -178,7 +178,7 @@ void HistoryStrip::setColumn(const ColumnQuery& query, const ColumnAnswer& answe
     for (const std::string& id : answer.list.history->items) wanted << QString::fromStdString(id);
   for (qsizetype i = 0; i < std::min(wanted.size(), answer.historyTitles.size()); ++i)
     titles_[wanted[i]] = answer.historyTitles[i];
-  // What the model leaves out of a longer history stays to be edited.
+  // Items of a longer history that the model leaves out stay to be edited.
   if (query.history) wanted = *query.history;
   setUsable(*own_, query.history.has_value(), tr("This is the history that the user has"));
   if (wanted != ids()) showItems(wanted);

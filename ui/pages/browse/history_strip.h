@@ -25,7 +25,7 @@ class HistoryStrip : public QWidget {
  public:
   explicit HistoryStrip(BrowseSession& session, QWidget* parent = nullptr);
 
-  /// What the list of a column rests on, as it is asked and as it was answered. Hides the strip if
+  /// Shows the history that the list of a column rests on, as asked and as answered. Hides the strip if
   /// the model reads no history.
   void setColumn(const ColumnQuery& query, const ColumnAnswer& answer);
   [[nodiscard]] QListWidget& items() const { return *items_; }

@@ -28,7 +28,7 @@ class ItemTable : public QTableView {
  signals:
   /// ← (−1) or → (+1): what the list is about.
   void sideways(int step);
-  /// The same with Ctrl: the list beside this one.
+  /// An arrow key with Ctrl asks for the list beside this one.
   void columnwise(int step);
   /// Space: this list and the one it is compared with.
   void flipped();

@@ -47,8 +47,7 @@ QString ModelPicker::runText(const store::RunRecord& run) const {
   if (const auto found = differences_.find(run.id); found != differences_.end())
     parts << shownText(found->second);
   parts << timeText(run.createdMs) << QString::fromStdString(run.id.substr(0, 6));
-  if (run.state != experiment::RunState::kFinished)
-    parts << QString::fromLatin1(experiment::runStateName(run.state));
+  if (run.state != experiment::RunState::kFinished) parts << stateText(run.state);
   parts.removeAll(QString());
   return parts.join(QStringLiteral(" · "));
 }

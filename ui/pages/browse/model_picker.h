@@ -46,7 +46,7 @@ class ModelPicker : public QWidget {
   /// Picked by a person.
   void chosen(const parapet::ui::ModelChoice& choice);
   void cleared();
-  /// Those of the run that is chosen were read.
+  /// The checkpoints of the run that is chosen were read.
   void stepsChanged();
 
  private:

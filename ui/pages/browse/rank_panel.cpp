@@ -133,7 +133,7 @@ void RankPanel::refresh() {
       caption_->setText(shownText(rows.error().text()));
       return;
     }
-    // What is the same everywhere is said over the lists.
+    // Statements that hold for all lists are made over the lists.
     const auto some = [&](const auto& says) { return std::ranges::any_of(*rows, says); };
     rankTable_->setColumnHidden(ItemRanksModel::kContext, !some([](const ItemRanksModel::Row& row) {
                                   return !row.context.isEmpty();

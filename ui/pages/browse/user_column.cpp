@@ -193,9 +193,9 @@ void UserColumn::setAnswer(const std::vector<ColumnAnswer>& answers, std::size_t
   if (answer.summary) {
     if (!about.isEmpty()) about += QStringLiteral(" · ");
     about +=
-        tr("%1 rows · recall@10 %2 (%3)")
+        tr("%1 rows · %2", nullptr, static_cast<int>(answer.summary->trainRows))
             .arg(QString::fromStdString(formatCount(answer.summary->trainRows)),
-                 percentText(answer.summary->recall), recallRuleText(answer.model->recallRule()));
+                 recallText(answer.summary->recall, recallRuleText(answer.model->recallRule())));
   }
   about_->setText(about);
   QString caption = provenanceText(
@@ -203,7 +203,7 @@ void UserColumn::setAnswer(const std::vector<ColumnAnswer>& answers, std::size_t
       answer.list.candidates, names.seen);
   QStringList asked{contextText(answer.list.context, answer.hasLastRow)};
   if (answer.list.history)
-    asked << tr("history of %1 items")
+    asked << tr("history of %1 items", nullptr, static_cast<int>(answer.list.history->items.size()))
                  .arg(QString::fromStdString(
                      formatCount(static_cast<std::int64_t>(answer.list.history->items.size()))));
   asked.removeAll(QString());

@@ -39,7 +39,7 @@ class MessagePanel : public QWidget {
 class ElidedLabel;
 class ItemTable;
 
-/// What is the same for all columns, for the lines over them.
+/// Names that are the same for all columns, for the lines over them.
 struct ListNames {
   std::function<QString(const QString& run)> runName;
   retrieval::SeenItems seen = retrieval::SeenItems::kKeep;
@@ -64,11 +64,11 @@ class UserColumn : public QFrame {
   /// Pixels that stand above the list.
   [[nodiscard]] int headHeight() const;
   void setHeadHeight(int height);
-  /// Which context, run, step and data the list is of.
+  /// The context, run, step and data of the list.
   [[nodiscard]] QString caption() const;
   /// How the list differs from the first column's, or from that of the model before; "" if neither.
   [[nodiscard]] QString changes() const;
-  /// What the list does not rest on; "" if there is nothing to say.
+  /// Warnings of inputs that the list does not rest on; "" if there are none.
   [[nodiscard]] QString warnings() const;
   /// The engine's message instead of the lists; "" if they are there.
   [[nodiscard]] QString errorText() const;

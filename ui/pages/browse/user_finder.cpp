@@ -205,7 +205,8 @@ void UserFinder::show(Result<BrowseSession::UserList> users) {
   else if (found == BrowseSession::kUserLimit)
     count_->setText(tr("First %1 users; type to narrow").arg(number));
   else
-    count_->setText(found == 1 ? tr("1 user") : tr("%1 users").arg(number));
+    count_->setText(found == 1 ? tr("1 user")
+                               : tr("%1 users", nullptr, static_cast<int>(found)).arg(number));
   if (found > 0) toShown_ ? selectShown() : table_->selectRow(0);
   emit foundUsers();
 }

@@ -25,22 +25,41 @@ constexpr double kMinBar = 10.0, kMaxBar = 36.0;
 
 }  // namespace
 
-TermChart::TermChart(QWidget* parent) : QWidget(parent) {
+TermChart::TermChart(QWidget* parent) : QWidget(parent), SpokenDrawing(this) {
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
   setAccessibleName(tr("Terms of the score, largest first"));
 }
 
 void TermChart::setTerms(std::vector<ExplanationModel::Term> terms) {
   terms_ = std::move(terms);
-  if (terms_.empty())
-    setAccessibleDescription(QString());
-  else
-    setAccessibleDescription(tr("%1 terms; the largest is dimension %2 with %3; the sum is %4")
-                                 .arg(terms_.size())
-                                 .arg(terms_.front().dimension)
-                                 .arg(scoreText(static_cast<double>(terms_.front().value)),
-                                      scoreText(terms_.back().runningSum)));
+  spokenChanged();
   update();
+}
+
+int TermChart::spokenParts() const {
+  return static_cast<int>(terms_.size());
+}
+
+SpokenPart TermChart::spokenPart(int index) const {
+  const ExplanationModel::Term& term = terms_.at(static_cast<std::size_t>(index));
+  const QRectF plot = plotRect();
+  const bool isDrawn = index < barsShown();
+  return {
+      tr("dimension %1").arg(term.dimension),
+      tr("%1, with those before it %2")
+          .arg(scoreText(static_cast<double>(term.value)), scoreText(term.runningSum)),
+      isDrawn
+          ? QRectF(plot.left() + index * barWidth(), plot.top(), barWidth(), plot.height()).toRect()
+          : QRect()};
+}
+
+QString TermChart::spokenValue() const {
+  if (terms_.empty()) return {};
+  return tr("%1 terms; the largest is dimension %2 with %3; the sum is %4")
+      .arg(terms_.size())
+      .arg(terms_.front().dimension)
+      .arg(scoreText(static_cast<double>(terms_.front().value)),
+           scoreText(terms_.back().runningSum));
 }
 
 QRectF TermChart::plotRect() const {

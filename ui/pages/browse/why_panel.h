@@ -6,6 +6,7 @@
 
 #include "ui/controllers/browse_session.h"
 #include "ui/models/explanation_models.h"
+#include "ui/plots/spoken_drawing.h"
 
 class QLabel;
 class QStackedWidget;
@@ -15,7 +16,7 @@ namespace parapet::ui {
 
 /// The terms of a dot product as bars from a zero line, the largest in size first. Terms that have
 /// no room are shown as one sum.
-class TermChart : public QWidget {
+class TermChart : public QWidget, public SpokenDrawing {
   Q_OBJECT
 
  public:
@@ -26,6 +27,9 @@ class TermChart : public QWidget {
 
   [[nodiscard]] QSize sizeHint() const override { return {320, 120}; }
   [[nodiscard]] QSize minimumSizeHint() const override { return {120, 72}; }
+  [[nodiscard]] int spokenParts() const override;
+  [[nodiscard]] SpokenPart spokenPart(int index) const override;
+  [[nodiscard]] QString spokenValue() const override;
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -53,7 +57,7 @@ class WhyPanel : public QWidget {
   [[nodiscard]] const ExplanationModel& terms() const { return *terms_; }
   [[nodiscard]] const SimilarItemsModel& nearest() const { return *nearest_; }
   [[nodiscard]] const FeatureSharesModel& features() const { return *features_; }
-  /// What the score is made of, in words.
+  /// The sum that the score is made of, in words.
   [[nodiscard]] QString sum() const;
 
  private:

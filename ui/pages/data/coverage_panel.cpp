@@ -48,7 +48,7 @@ Result<std::vector<VocabularyCoverage>> coverageOf(const workspace::Dataset& dat
 
 }  // namespace
 
-CoverageView::CoverageView(QWidget* parent) : QWidget(parent) {
+CoverageView::CoverageView(QWidget* parent) : QWidget(parent), SpokenDrawing(this) {
   setMinimumHeight(sizeHint().height());
   setAccessibleName(tr("Rows that the most frequent ids cover"));
 }
@@ -58,12 +58,25 @@ void CoverageView::setCoverage(std::vector<VocabularyCoverage> coverage) {
   std::erase_if(coverage_, [](const VocabularyCoverage& each) { return each.curve.empty(); });
   QStringList lines;
   for (const VocabularyCoverage& each : coverage_) lines << described(each);
-  setAccessibleDescription(lines.join(QStringLiteral("; ")));
+  spokenChanged();
   setToolTip(lines.join('\n'));
   // A line of legend each.
   setMinimumHeight(sizeHint().height() +
                    static_cast<int>(coverage_.size()) * fontMetrics().height());
   update();
+}
+
+int CoverageView::spokenParts() const {
+  return static_cast<int>(coverage_.size());
+}
+
+SpokenPart CoverageView::spokenPart(int index) const {
+  const VocabularyCoverage& coverage = coverage_.at(static_cast<std::size_t>(index));
+  return {coverage.name, described(coverage), rect()};
+}
+
+QString CoverageView::spokenValue() const {
+  return tr("%n vocabularies", nullptr, spokenParts());
 }
 
 void CoverageView::paintEvent(QPaintEvent*) {

@@ -8,6 +8,7 @@
 
 #include "engine/workspace/source_questions.h"
 #include "ui/bridge/background.h"
+#include "ui/plots/spoken_drawing.h"
 
 namespace parapet::ui {
 
@@ -18,7 +19,7 @@ struct VocabularyCoverage {
 };
 
 /// Curves of coverage, a vocabulary each, over a logarithmic number of ids.
-class CoverageView : public QWidget {
+class CoverageView : public QWidget, public SpokenDrawing {
   Q_OBJECT
 
  public:
@@ -27,6 +28,9 @@ class CoverageView : public QWidget {
   [[nodiscard]] const std::vector<VocabularyCoverage>& coverage() const { return coverage_; }
 
   [[nodiscard]] QSize sizeHint() const override { return {640, 200}; }
+  [[nodiscard]] int spokenParts() const override;
+  [[nodiscard]] SpokenPart spokenPart(int index) const override;
+  [[nodiscard]] QString spokenValue() const override;
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -37,7 +41,7 @@ class CoverageView : public QWidget {
   std::vector<VocabularyCoverage> coverage_;
 };
 
-/// What only imported data show: coverage of the vocabularies. Follows the data.
+/// A panel of what only imported data show: coverage of the vocabularies. Follows the data.
 class CoveragePanel : public QWidget {
   Q_OBJECT
 

@@ -9,6 +9,7 @@
 
 #include "engine/workspace/source_questions.h"
 #include "ui/bridge/shown_text.h"
+#include "ui/models/document_words.h"
 
 namespace parapet::ui {
 namespace {
@@ -28,14 +29,14 @@ void addPart(Form& form, ExperimentEditor& editor, const QString& pointer, const
         return binding;
       });
   auto* browse = new QPushButton(QObject::tr("Browse…"), field);
-  browse->setAccessibleName(QObject::tr("Choose the file of %1").arg(label.toLower()));
+  browse->setAccessibleName(QObject::tr("Choose the file of %1").arg(insideSentence(label)));
   browse->setToolTip(QObject::tr("Chooses the file of these rows"));
   field->addBeside(browse);
   QObject::connect(browse, &QPushButton::clicked, field, [&editor, field, pointer, label] {
     const QString path = QFileDialog::getOpenFileName(field->window(), label);
     if (!path.isEmpty())
       editor.setValue(pointer, path.toStdString(),
-                      QObject::tr("Choose the file of %1").arg(label.toLower()));
+                      QObject::tr("Choose the file of %1").arg(insideSentence(label)));
   });
   const auto follow = [&editor, browse, line = qobject_cast<QLineEdit*>(field->editWidget())] {
     browse->setVisible(editor.value("/dataset/split/kind") == "files");
@@ -92,7 +93,7 @@ void addSourceSettings(Form& form) {
   form.addField("/dataset/text/vocabulary", QObject::tr("WordPiece vocabulary"));
   form.addField("/dataset/text/lowercase", QObject::tr("Lower case"));
   form.addField("/dataset/text/min_bytes", QObject::tr("Min. bytes of a line"));
-  form.addField("/dataset/text/max_length", QObject::tr("Max. pieces of a sequence"));
+  form.addField("/dataset/text/max_length", QObject::tr("Max. tokens of a sequence"));
   form.addField("/dataset/slice", QObject::tr("Rows to read"));
   form.addField("/dataset/format/delimiter", QObject::tr("Delimiter"));
   form.addField("/dataset/format/quote", QObject::tr("Quote"));

@@ -10,7 +10,7 @@ namespace parapet::ui {
 
 /// Kind of source and path; what can choose the path goes beside the field that is returned.
 Field* addSourceFields(Form& form);
-/// What a generated source makes, and how lines of text become cells.
+/// Adds settings of generated sources and of the format of text.
 void addSourceSettings(Form& form);
 void addLabelFields(Form& form);
 /// The kind of split and the settings that the kind has.

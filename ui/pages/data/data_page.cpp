@@ -63,7 +63,8 @@ bool revealPointer(QWidget& root, const QString& pointer) {
   return true;
 }
 
-constexpr int kMaxWidth = 1240;
+/// A line of text is read up to here; two columns stand side by side in it.
+constexpr int kMaxWidth = 1400, kBetweenParts = 12;
 constexpr int kPreviewStep = 1;
 constexpr int kStepsMargin = 24;
 
@@ -122,9 +123,7 @@ DataPage::DataPage(Workbench& bench, QWidget* parent)
   });
   connect(&watch_, &SourceWatch::raceChanged, this,
           [this] { emit workChanged(watch_.raceText()); });
-  connect(&watch_, &SourceWatch::raceEnded, this, [this](const QString& why) {
-    emit messageRequested(tr("The race of variants was ended: %1").arg(why));
-  });
+  connect(&watch_, &SourceWatch::raceEnded, this, &Page::messageRequested);
   // Both would take twice as long, and its outcome would be another experiment's.
   connect(&bench.runs, &RunController::started, &watch_,
           [this] { watch_.endRace(tr("a run was started")); });
@@ -187,11 +186,13 @@ void DataPage::addSource() {
   fetch->setToolTip(tr("Downloads MovieLens, Yambda, or any file on the web"));
   connect(fetch, &QPushButton::clicked, this, &DataPage::askForDownload);
   drop_->addButton(fetch);
-  step->addWidget(drop_);
+  auto* left = new QWidget;
+  auto* choices = verticalBox(left, kBetweenParts);
+  choices->addWidget(drop_);
   recipes_ = new RecipeTiles;
   connect(recipes_, &RecipeTiles::chosen, this, &DataPage::recipeRequested);
   connect(recipes_, &RecipeTiles::downloadWanted, this, &DataPage::downloadRequested);
-  step->addWidget(recipes_);
+  choices->addWidget(recipes_);
   auto* form = new Form(bench_.editor);
   auto* path = addSourceFields(*form)->findChild<QLineEdit*>();
   connect(path, &QLineEdit::editingFinished, this, [this, path] { openTyped(path->text()); });
@@ -201,7 +202,7 @@ void DataPage::addSource() {
   QLabel* beside = form->addRow({}, byHand);
   addSourceSettings(*form);
   form->addFindings("/dataset");
-  step->addWidget(form);
+  step->addWidget(new SideBySide(left, form, kBetweenParts));
   connect(byHand, &QCheckBox::clicked, this, [this](bool on) {
     bench_.editor.setValue("/dataset/format", on ? nlohmann::json::object() : nlohmann::json(),
                            tr("Change the text format"));
@@ -229,7 +230,7 @@ void DataPage::addPreview() {
   step->addWidget(&proposal_->reasonView());
   // While there is no preview the rest stays on top.
   step->addStretch(0);
-  // They are not those of what is being looked at.
+  // The rows are not those of the data that are being opened.
   connect(&watch_, &SourceWatch::openingChanged, preview_, [this] {
     const bool opens = !watch_.opening().isEmpty();
     preview_->setVisible(!opens);
@@ -238,7 +239,7 @@ void DataPage::addPreview() {
   });
   // While there is no preview the rest stays on top.
   step->addStretch(0);
-  // They are not those of what is being looked at.
+  // The rows are not those of the data that are being opened.
   connect(&watch_, &SourceWatch::openingChanged, preview_,
           [this] { preview_->setVisible(watch_.opening().isEmpty()); });
 }
@@ -298,9 +299,8 @@ void DataPage::addSplit() {
   auto* form = new Form(bench_.editor);
   addSplitFields(*form, bench_.editor, watch_);
   form->addFindings("/dataset/split");
-  step->addWidget(form);
   split_ = new SplitPanel(bench_.editor);
-  step->addWidget(split_);
+  step->addWidget(new SideBySide(form, split_, kBetweenParts));
 }
 
 void DataPage::addRejectedLines() {
@@ -323,7 +323,7 @@ void DataPage::addRejectedLines() {
 
 void DataPage::addMasks() {
   masking_ = new MaskingPanel(bench_.editor);
-  addStep(tr("Pieces and masks"),
+  addStep(tr("Tokens and masks"),
           tr("The first training lines as the model reads them, with what it is to predict."),
           QStringLiteral("docs/data.md#texts"), StepHeight::kOfPage)
       ->addWidget(masking_, 1);

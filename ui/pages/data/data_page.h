@@ -68,7 +68,7 @@ class DataPage : public StepPage {
  signals:
   /// A recipe becomes the experiment, with data; `path` is "" if none were chosen.
   void recipeRequested(const QString& name, const QString& path);
-  /// What stands beside the data is another than before.
+  /// The files beside the data are others than before.
   void sideFilesChanged();
   /// Public data are wanted for a recipe.
   void downloadRequested(const QString& recipe);

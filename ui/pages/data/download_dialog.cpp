@@ -47,7 +47,7 @@ DownloadDialog::DownloadDialog(const QString& folder, QWidget* parent,
       cancel_(new QPushButton(tr("&Cancel"))),
       close_(new QPushButton(tr("Close"))) {
   setObjectName(QStringLiteral("downloadDialog"));
-  // It holds a link; what it shows beside is escaped.
+  // The label holds a link; the other text in it is escaped.
   licence_->setTextFormat(Qt::RichText);
   licence_->setTextInteractionFlags(Qt::TextBrowserInteraction);
   licence_->setOpenExternalLinks(true);
@@ -248,7 +248,7 @@ void DownloadDialog::finish(const Result<workspace::DownloadReport>& report) {
     status_->setText(status_->text() + QLatin1Char('\n') + shownText(note));
   if (!selected() || selected()->source)
     emit downloaded(QString::fromStdString(report->path.string()));
-  // What went otherwise than hoped stays to be read.
+  // Notes of a download stay to be read.
   if (report->notes.empty()) accept();
 }
 

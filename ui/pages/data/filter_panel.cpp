@@ -26,7 +26,8 @@ QString sentenceOf(const workspace::FilterCount& count, bool counting) {
     text = counting ? FilterPanel::tr("%1 at the start; counting the rest…").arg(text)
                     : FilterPanel::tr("%1 at the start").arg(text);
   if (count.rejected > 0)
-    text += FilterPanel::tr(", %1 lines rejected").arg(countText(count.rejected));
+    text += FilterPanel::tr(", %1 lines rejected", nullptr, static_cast<int>(count.rejected))
+                .arg(countText(count.rejected));
   text += '.';
   if (count.times)
     text += ' ' + FilterPanel::tr("They are from %1 to %2.")
@@ -45,7 +46,7 @@ FilterPanel::FilterPanel(ExperimentEditor& editor, SourceWatch& watch, QWidget* 
       count_(new QLabel(this)),
       share_(new ThinProgressBar(this)) {
   Field* filter = form_->addField("/dataset/filter", tr("Filter"));
-  // It is said once, below, where the sign under the wrong letter stands right.
+  // The finding is told once, below, where the sign under the wrong letter stands right.
   filter->leaveFindings();
   line_ = filter->editWidget();
   line_->setMaximumWidth(QWIDGETSIZE_MAX);
@@ -93,7 +94,7 @@ void FilterPanel::follow() {
   const std::optional<std::string>& filter = editor_.experiment().dataset.filter;
   std::optional<Error> error = watch_.countError();
   if (filter)
-    // What needs the columns comes with the count.
+    // Errors that need the columns come with the count.
     if (const auto parsed = workspace::Filter::parse(*filter); !parsed) error = parsed.error();
   wrong_ = filter ? error : std::nullopt;
   // A filter is wrong until it is typed to its end.

@@ -181,9 +181,11 @@ void ImportPanel::showReport(const Result<workspace::ImportReport>& report) {
     fitTable(*rejectedLineView_, kMaxRejectedRows);
     return;
   }
-  QString text = tr("%1 rows").arg(countText(report->rows));
+  QString text =
+      tr("%1 rows", nullptr, static_cast<int>(report->rows)).arg(countText(report->rows));
   if (report->quarantined > 0)
-    text += tr(", %1 lines rejected").arg(countText(report->quarantined));
+    text += tr(", %1 lines rejected", nullptr, static_cast<int>(report->quarantined))
+                .arg(countText(report->quarantined));
   text += report->reused ? tr(". Imported before.")
                          : tr(" in %1 (%2 rows a second).")
                                .arg(QString::fromStdString(formatDuration(report->seconds)),
@@ -238,7 +240,7 @@ void ImportPanel::followDocument() {
                              : tr("Choose the data and fix their problems first."));
   if (imported_.is_null()) return;
   forget();
-  // They are about the data that were imported.
+  // The findings are about the data that were imported.
   findings_->setFindings({});
   vocabularies_->setRows({});
   rejectedLines_->setRows({});

@@ -62,7 +62,7 @@ class ImportPanel : public QWidget {
   void forget();
   void togglePause();
   [[nodiscard]] bool isPossible() const;
-  /// What an import depends on: /dataset but for split and batches.
+  /// The settings that an import depends on: /dataset but for split and batches.
   [[nodiscard]] nlohmann::ordered_json settings() const;
 
   workspace::Workspace& workspace_;

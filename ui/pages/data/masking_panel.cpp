@@ -63,13 +63,13 @@ struct Fate {
 };
 constexpr std::array<Fate, 3> kFates{
     {{PieceFate::kMasked, QT_TRANSLATE_NOOP("MaskingPanel", "[MASK]"), 0},
-     {PieceFate::kReplaced, QT_TRANSLATE_NOOP("MaskingPanel", "another piece"), 1},
+     {PieceFate::kReplaced, QT_TRANSLATE_NOOP("MaskingPanel", "another token"), 1},
      {PieceFate::kKept, QT_TRANSLATE_NOOP("MaskingPanel", "kept"), 2}}};
 
 const Fate& fateOf(PieceFate fate) {
   for (const Fate& known : kFates)
     if (known.fate == fate) return known;
-  throw InvalidArgument("[ui.MaskingPanel] a piece that is seen has no mark");
+  throw InvalidArgument("[ui.MaskingPanel] a token that is seen has no mark");
 }
 
 QString nameOfFate(const Fate& fate) {
@@ -154,7 +154,7 @@ void VocabularyTraining::take(const QString& experimentId, const std::string& na
   const auto& text = editor_.experiment().dataset.text;
   if (editor_.experimentId() == experimentId && text && text->vocabulary != name)
     editor_.setValue("/dataset/text/vocabulary", name, tr("Use the trained vocabulary"));
-  emit trained(tr("%1 pieces from %2 words, stored as %3")
+  emit trained(tr("%1 tokens from %2 words, stored as %3")
                    .arg(countText(static_cast<std::int64_t>(pieces.pieces.size())),
                         countText(pieces.words), shownText(name)));
 }
@@ -167,18 +167,18 @@ MaskingPanel::MaskingPanel(ExperimentEditor& editor, QWidget* parent)
       seed_(new QSpinBox(this)),
       summary_(new QLabel(this)),
       view_(new QTextBrowser(this)),
-      selections_({tr("Line"), tr("Position"), tr("Piece"), tr("Becomes"), tr("The model reads")},
+      selections_({tr("Line"), tr("Position"), tr("Token"), tr("Becomes"), tr("The model reads")},
                   {0, 1}, this) {
   buildForm();
   view_->setAccessibleName(tr("Texts with their masks"));
   view_->setOpenLinks(false);
   view_->setMinimumHeight(kViewHeight);
-  table_ = makeReportView(selections_, tr("Pieces that are to be predicted"), this);
+  table_ = makeReportView(selections_, tr("Tokens that are to be predicted"), this);
   addTableActions(*table_);
   table_->show();
   auto* tabs = new QTabWidget(this);
   tabs->setDocumentMode(true);
-  tabs->setAccessibleName(tr("Pieces and masks"));
+  tabs->setAccessibleName(tr("Tokens and masks"));
   tabs->addTab(view_, tr("Texts"));
   tabs->addTab(table_, tr("Table"));
   summary_->setWordWrap(true);
@@ -206,12 +206,12 @@ void MaskingPanel::buildForm() {
   form_->addField("/model/masking/rate", tr("Rate"));
   form_->addField("/model/masking/method", tr("Method"));
   form_->addField("/model/masking/mask", tr("Become [MASK]"));
-  form_->addField("/model/masking/random", tr("Become another piece"));
+  form_->addField("/model/masking/random", tr("Become another token"));
   form_->addField("/model/masking/max_selections", tr("Max. of a sequence"));
   addNumbers();
 }
 
-// What is looked at, not what is trained.
+// Adds the numbers of the sample that is shown; they change nothing in the training.
 void MaskingPanel::addNumbers() {
   seed_->setRange(0, std::numeric_limits<int>::max());
   seed_->setMaximumWidth(kSeedWidth);
@@ -308,7 +308,7 @@ void MaskingPanel::showMessage(const QString& text) {
   summary_->setText(text);
 }
 
-/// Of which lines the maximum of a sequence selects less than the rate; "" if of none.
+/// The lines of which the maximum of a sequence selects less than the rate; "" if there are none.
 QString MaskingPanel::capText() const {
   const auto isCapped = [this](const MaskedText& text) {
     const auto pieces = static_cast<double>(std::ssize(text.pieces) - 2);
@@ -349,7 +349,7 @@ void MaskingPanel::showTexts() {
   summary_->setText(
       texts_.empty()
           ? tr("No training line passes the filter.")
-          : tr("%1 of %2 pieces of %3 lines are to be predicted (%4 %): %5. What stood there is "
+          : tr("%1 of %2 tokens of %3 lines are to be predicted (%4 %): %5. What stood there is "
                "struck through.")
                     .arg(countText(selected), countText(pieces), countText(std::ssize(texts_)),
                          QString::number(pieces > 0 ? 100.0 * static_cast<double>(selected) /

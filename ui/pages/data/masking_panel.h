@@ -68,7 +68,7 @@ class MaskingPanel : public QWidget {
   [[nodiscard]] QSpinBox& epoch() const { return *epoch_; }
   /// As the document has it until another one is tried; the document keeps its own.
   [[nodiscard]] QSpinBox& seed() const { return *seed_; }
-  /// What `parapet-cli preview EXPERIMENT` is given to show the same: "--masks 50 --epoch 2".
+  /// Options of `parapet-cli preview EXPERIMENT` for the same sample: "--masks 50 --epoch 2".
   [[nodiscard]] QString terminalOptions() const;
   bool reveal(const QString& pointer) { return form_->reveal(pointer); }
 

@@ -32,15 +32,15 @@ struct Use {
   const char* label;
 };
 constexpr Use kUses[] = {
-    {"", QT_TRANSLATE_NOOP("RoleHeader", "not used")},
-    {"user", QT_TRANSLATE_NOOP("RoleHeader", "user")},
-    {"item", QT_TRANSLATE_NOOP("RoleHeader", "item")},
-    {"label", QT_TRANSLATE_NOOP("RoleHeader", "label")},
-    {"weight", QT_TRANSLATE_NOOP("RoleHeader", "weight")},
-    {"context", QT_TRANSLATE_NOOP("RoleHeader", "context")},
-    {"feature", QT_TRANSLATE_NOOP("RoleHeader", "feature")},
-    {"number", QT_TRANSLATE_NOOP("RoleHeader", "number")},
-    {"time", QT_TRANSLATE_NOOP("RoleHeader", "time")},
+    {"", QT_TRANSLATE_NOOP("parapet::ui::RoleHeader", "not used")},
+    {"user", QT_TRANSLATE_NOOP("parapet::ui::RoleHeader", "user")},
+    {"item", QT_TRANSLATE_NOOP("parapet::ui::RoleHeader", "item")},
+    {"label", QT_TRANSLATE_NOOP("parapet::ui::RoleHeader", "label")},
+    {"weight", QT_TRANSLATE_NOOP("parapet::ui::RoleHeader", "weight")},
+    {"context", QT_TRANSLATE_NOOP("parapet::ui::RoleHeader", "context")},
+    {"feature", QT_TRANSLATE_NOOP("parapet::ui::RoleHeader", "feature")},
+    {"number", QT_TRANSLATE_NOOP("parapet::ui::RoleHeader", "number")},
+    {"time", QT_TRANSLATE_NOOP("parapet::ui::RoleHeader", "time")},
 };
 
 /// "1997-12-04 15:55:49" of seconds since 1970, as an import reads them; other texts as they are.
@@ -195,8 +195,13 @@ void RoleHeader::placeBoxes() {
     const int section = static_cast<int>(at);
     QComboBox& box = *boxes_[at];
     const int high = box.sizeHint().height();
+    // The last column takes the rest of the table; its list of roles does not.
+    const int wide = visualIndex(section) == count() - 1
+                         ? std::min(sectionSize(section),
+                                    std::max(sectionSizeHint(section), kMaxColumnWidth / 2))
+                         : sectionSize(section);
     box.setGeometry(sectionViewportPosition(section) + kSpace / 2, height() - high - kSpace / 2,
-                    sectionSize(section) - kSpace, high);
+                    wide - kSpace, high);
   }
 }
 
@@ -210,7 +215,8 @@ QSize RoleHeader::sectionSizeFromContents(int section) const {
   const int below = reasonOf_(nameOf(section)).isEmpty()
                         ? 0
                         : fontMetrics().horizontalAdvance(tr("integer, role proposed"));
-  return {std::max({kMinWidth, name, below + 2 * kSpace}), sizeHint().height()};
+  const int box = boxes_.empty() ? kMinWidth : boxes_.front()->minimumSizeHint().width() + kSpace;
+  return {std::max({kMinWidth, box, name, below + 2 * kSpace}), sizeHint().height()};
 }
 
 void RoleHeader::updateGeometries() {

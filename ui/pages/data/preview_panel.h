@@ -51,8 +51,8 @@ class RoleHeader : public QHeaderView {
 
  public:
   using OfColumn = std::function<QString(const QString&)>;
-  /// Of the column of a name: `useOf` its use, "" for none; `reasonOf` why that is proposed, "" if
-  /// a person chose it.
+  /// Functions of the name of a column: `useOf` gives its use, "" for none; `reasonOf` why that is
+  /// proposed, "" if a person chose it.
   RoleHeader(OfColumn useOf, OfColumn reasonOf, QWidget* parent);
   [[nodiscard]] QComboBox* box(int column) const;
   /// Shows uses anew.

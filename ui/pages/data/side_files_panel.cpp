@@ -48,7 +48,10 @@ void CatalogueOffers::addLine(int offer) {
   const bool ofItems = catalogue.of == "item";
   const QString file = shownText(catalogue.path);
   QString text;
-  if (catalogue.title)
+  if (proposal.isOfRows)
+    text = ofItems ? tr("%1 itself has titles of the items (%2).")
+                   : tr("%1 itself has names of the users (%2).");
+  else if (catalogue.title)
     text = ofItems ? tr("%1 is beside the data and has titles of the items (%2).")
                    : tr("%1 is beside the data and has names of the users (%2).");
   else

@@ -59,7 +59,7 @@ std::vector<ReportTableModel::Row> rowsOf(const workspace::SplitTimeline& timeli
 
 }  // namespace
 
-SplitTimelineView::SplitTimelineView(QWidget* parent) : QWidget(parent) {
+SplitTimelineView::SplitTimelineView(QWidget* parent) : QWidget(parent), SpokenDrawing(this) {
   setMinimumHeight(sizeHint().height());
   setAccessibleName(tr("Rows of the parts of the split over time"));
 }
@@ -79,8 +79,23 @@ QString SplitTimelineView::partName(std::size_t part) {
 
 void SplitTimelineView::setTimeline(std::optional<SplitTimeline> timeline) {
   timeline_ = std::move(timeline);
-  setAccessibleDescription(timeline_ ? described(timeline_->totals) : QString());
+  spokenChanged();
   update();
+}
+
+int SplitTimelineView::spokenParts() const {
+  return timeline_ ? static_cast<int>(rowsOf(*timeline_).size()) : 0;
+}
+
+SpokenPart SplitTimelineView::spokenPart(int index) const {
+  const ReportTableModel::Row row = rowsOf(*timeline_).at(static_cast<std::size_t>(index));
+  QString value = tr("%1 rows, %2 %").arg(row[1].toString(), row[2].toString());
+  if (timeline_->hasTimes) value += tr(", %1 to %2").arg(row[3].toString(), row[4].toString());
+  return {row[0].toString(), value, plotRect().toRect()};
+}
+
+QString SplitTimelineView::spokenValue() const {
+  return timeline_ ? described(timeline_->totals) : QString();
 }
 
 QColor SplitTimelineView::colorOf(std::size_t part) const {

@@ -12,11 +12,12 @@
 #include "ui/bridge/background.h"
 #include "ui/forms/field.h"
 #include "ui/models/rows_model.h"
+#include "ui/plots/spoken_drawing.h"
 
 namespace parapet::ui {
 
 /// The parts of a split as stacked bars over time; without times as one bar of shares.
-class SplitTimelineView : public QWidget {
+class SplitTimelineView : public QWidget, public SpokenDrawing {
   Q_OBJECT
 
  public:
@@ -33,6 +34,9 @@ class SplitTimelineView : public QWidget {
   [[nodiscard]] QStringList dateLabels() const;
 
   [[nodiscard]] QSize sizeHint() const override { return {640, 180}; }
+  [[nodiscard]] int spokenParts() const override;
+  [[nodiscard]] SpokenPart spokenPart(int index) const override;
+  [[nodiscard]] QString spokenValue() const override;
 
  protected:
   void paintEvent(QPaintEvent* event) override;

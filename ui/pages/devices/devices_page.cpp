@@ -375,7 +375,7 @@ void DevicesPage::showSummary() {
   summary_->setText(
       tr("%1 of %2 can train. Name one in the mesh of an experiment, as cpu:0 or cpu*4.")
           .arg(model_.usable())
-          .arg(one ? tr("1 device") : tr("%1 devices and plugins").arg(model_.rowCount())));
+          .arg(one ? tr("1 device") : tr("%n devices and plugins", nullptr, model_.rowCount())));
 }
 
 void DevicesPage::fitTable() {

@@ -148,6 +148,8 @@ ExperimentPage::ExperimentPage(const Workbench& bench, QWidget* parent)
     if (shown && bar_->count() > 0) showStep(bar_->currentIndex());
   });
   connect(drawer_, &JsonDrawer::closeRequested, toggleDrawer_, &QAction::trigger);
+  if (const auto& reason = bench.workspace.readOnlyBecause())
+    problems_->setObstacle(shownText(reason->message));
   connect(&problems_->list(), &ProblemList::jumpRequested, this, &ExperimentPage::jumpTo);
   connect(problems_, &ProblemsPanel::focusLeft, this,
           [this] { stack_->currentWidget()->setFocus(Qt::OtherFocusReason); });
@@ -193,8 +195,8 @@ void ExperimentPage::makeActions() {
   QUndoStack& steps = bench_.editor.undoStack();
   QAction* undo = steps.createUndoAction(this, tr("Undo"));
   QAction* redo = steps.createRedoAction(this, tr("Redo"));
-  // Their keys are those of the window. The text names the step and is long: the buttons keep
-  // their width.
+  // The keys of undo and redo are those of the window. The text names the step and is long: the
+  // buttons keep their width.
   undo->setIconText(tr("Undo"));
   undo->setIcon(lineIcon(QStringLiteral("undo")));
   redo->setIconText(tr("Redo"));
@@ -303,7 +305,7 @@ void ExperimentPage::jumpTo(const QString& pointer) {
     bar_->setCurrentIndex(index);
     const bool shown = step->reveal(pointer);
     if (!shown && step->prefixes().contains(pointer)) step->setFocus(Qt::OtherFocusReason);
-    // What no step edits is edited in the text.
+    // A setting that no step edits is edited in the text.
     if (!shown && !step->prefixes().contains(pointer)) toggleDrawer_->setChecked(true);
     if (drawer_->isVisible()) json().showPointer(pointer);
     return;

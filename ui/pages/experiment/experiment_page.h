@@ -23,7 +23,7 @@ class StepBar : public QTabBar {
  public:
   explicit StepBar(QWidget* parent = nullptr);
   void addStep(const QString& title);
-  /// What is wrong in a step.
+  /// Shows the findings of a step.
   void setFindings(int step, const experiment::Findings& findings);
 
  protected:
@@ -60,7 +60,7 @@ class ExperimentPage : public Page {
 
   /// "parapet-cli VERB DOC --set …" for the document as it is.
   [[nodiscard]] QString documentCommandOf(const QString& verb) const;
-  /// What a run would need, always of the newest document without problems.
+  /// The watch over what a run would need, always of the newest document without problems.
   [[nodiscard]] PreflightWatch& preflight() { return preflight_; }
 
   /// Shows the step of a field and puts the focus there.

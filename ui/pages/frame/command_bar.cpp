@@ -57,7 +57,7 @@ class PageButton final : public QToolButton {
   }
 };
 
-/// What a page shows changes without telling; a command that is half a second old is not wrong.
+/// The command of a page changes without telling; a command that is half a second old is not wrong.
 constexpr int kCommandRefreshMs = 500;
 
 }  // namespace

@@ -173,7 +173,7 @@ bool ExperimentPickerPopup::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() != QEvent::KeyPress) return PopupDialog::eventFilter(watched, event);
   const auto* key = static_cast<QKeyEvent*>(event);
   const bool inSearch = watched == search_;
-  // What the editor of a name has left over is none of the list's.
+  // Keys that the editor of a name has left over are none of the list's.
   if (!inSearch && !list_->hasFocus()) return PopupDialog::eventFilter(watched, event);
   // The list is walked through while one types.
   if (inSearch && (key->key() == Qt::Key_Down || key->key() == Qt::Key_Up)) {

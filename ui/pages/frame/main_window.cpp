@@ -5,10 +5,12 @@
 #include <QCloseEvent>
 #include <QDesktopServices>
 #include <QDragEnterEvent>
+#include <QFileDialog>
 #include <QFileInfo>
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QMimeData>
+#include <QProcess>
 #include <QScreen>
 #include <QTimer>
 #include <QUrl>
@@ -29,11 +31,6 @@ constexpr QSize kFirstSize(1280, 800), kMinSize(960, 500);
 /// A run stops at its next step; a window that waits longer looks frozen.
 constexpr int kMaxStopMs = 5000;
 
-nlohmann::ordered_json partOf(const nlohmann::ordered_json& document, const std::string& pointer) {
-  const nlohmann::ordered_json::json_pointer part(pointer);
-  return document.contains(part) ? document.at(part) : nlohmann::ordered_json();
-}
-
 }  // namespace
 
 MainWindow::MainWindow(Workbench& bench, AppSettings& settings, LogCollector& log,
@@ -43,9 +40,11 @@ MainWindow::MainWindow(Workbench& bench, AppSettings& settings, LogCollector& lo
       settings_(settings),
       log_(log),
       experiments_(bench.workspace, bench.editor, folder / "autosave"),
-      actions_(bench.runs, bench.editor, this),
+      actions_(bench.workspace, bench.runs, bench.editor, this),
       bar_(new PageBar),
       stack_(new QStackedWidget),
+      banner_(new NoticeRow),
+      tour_(new Tour),
       notices_(new NoticeBar),
       status_(new StatusView(bench.runs)),
       command_(new CommandBar(bench.workspace.folder())),
@@ -77,6 +76,8 @@ QWidget* MainWindow::makeCentre() {
   auto* centre = new QWidget;
   auto* across = horizontalBox(centre, 0);
   auto* down = verticalBox(nullptr, 0);
+  down->addWidget(banner_);
+  down->addWidget(tour_);
   down->addWidget(stack_, 1);
   // Below the page: a notice that comes does not move what the mouse is about to press.
   down->addWidget(notices_);
@@ -89,7 +90,8 @@ QWidget* MainWindow::makeCentre() {
 void MainWindow::updateTitle() {
   const QString name = QString::fromStdString(bench_.editor.experiment().name);
   const QString workspace = QString::fromStdString(bench_.workspace.folder().filename().string());
-  QStringList parts{shownText(name), shownText(workspace), tr("Parapet")};
+  QStringList parts{shownText(name), shownText(workspace),
+                    isSafeMode_ ? tr("Parapet (safe mode)") : tr("Parapet")};
   parts.removeAll(QString());
   setWindowTitle(parts.join(QStringLiteral(" — ")));
 }
@@ -195,7 +197,30 @@ void MainWindow::openChosen(const QString& fileOrRecipe) {
     openDocument(fileOrRecipe);
 }
 
+void MainWindow::askForModel() {
+  auto* dialog = new QFileDialog(this, tr("Open a model folder"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::Directory);
+  dialog->setOption(QFileDialog::ShowDirsOnly);
+  connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& folder) {
+    if (workspace::Workspace::isModel(folder.toStdString()))
+      return openPath(folder, DataOf::kNewExperiment);
+    showMessage(
+        LogLevel::kWarning,
+        tr("%1 is no model folder. Runs › Export… › Model writes one.").arg(shownText(folder)));
+  });
+  dialog->open();
+}
+
 void MainWindow::openPath(const QString& path, DataOf of) {
+  // A model is a workspace of its own, and a program has one.
+  if (workspace::Workspace::isModel(path.toStdString())) {
+    QStringList arguments{QStringLiteral("--model"), path};
+    if (isSafeMode_) arguments << QStringLiteral("--safe-mode");
+    if (!QProcess::startDetached(QCoreApplication::applicationFilePath(), arguments))
+      return showTrouble(tr("The model %1 cannot be opened in a window of its own.").arg(path));
+    return showMessage(LogLevel::kInfo, tr("The model opens in a window of its own."));
+  }
   const auto source = workspace::detectSource(path.toStdString());
   // Data may be called so, too.
   if (!source && path.endsWith(QStringLiteral(".json"), Qt::CaseInsensitive))
@@ -219,132 +244,8 @@ void MainWindow::beginWith(const QString& recipe) {
     bench_.editor.load(source->document, source->origin);
 }
 
-void MainWindow::showMessage(LogLevel level, const QString& text) {
-  log_.add(level, text);
-  notices_->show(level, text);
-}
-
-/// An error of a run says nothing of another experiment.
-void MainWindow::showOfExperiment(const QString& error, const std::string& pointer) {
-  log_.add(LogLevel::kError, error);
-  notices_->show(LogLevel::kError, error, {}, {}, Lasts::kThisExperiment);
-  // A setting may be fixed by the one beside it.
-  const auto last = pointer.rfind('/');
-  faultyPart_ = last == 0 ? pointer : pointer.substr(0, last);
-  faulty_ = partOf(bench_.editor.document(), faultyPart_);
-}
-
-void MainWindow::leaveFixedError() {
-  if (!faultyPart_.empty() && partOf(bench_.editor.document(), faultyPart_) != faulty_)
-    notices_->leave(Lasts::kThisExperiment);
-}
-
-void MainWindow::showTrouble(const QString& reason) {
-  log_.add(LogLevel::kError, reason);
-  notices_->show(
-      LogLevel::kError, reason, tr("Save the experiment as a file…"),
-      [this] { toolbar_->picker()->saveAction()->trigger(); }, Lasts::kTrouble);
-}
-
-void MainWindow::watchMessages() {
-  connect(&bench_.editor, &ExperimentEditor::loaded, notices_,
-          [this] { notices_->leave(Lasts::kThisExperiment); });
-  connect(&bench_.editor, &ExperimentEditor::documentChanged, this, &MainWindow::leaveFixedError);
-  connect(&log_, &LogCollector::arrived, &logModel_, &LogModel::append);
-  connect(&bench_.bridge, &RunBridge::warning, this,
-          [this](const QString& runId, const QString& message) {
-            log_.add(LogLevel::kWarning, tr("run %1: %2").arg(runId.left(6), message));
-          });
-  connect(&bench_.bridge, &RunBridge::noted, this,
-          [this](const QString& runId, const QString& message) {
-            log_.add(LogLevel::kInfo, tr("run %1: %2").arg(runId.left(6), message));
-          });
-  connect(&bench_.runs, &RunController::started, this, [this](const QString& runId) {
-    log_.add(LogLevel::kInfo, tr("run %1 started").arg(runId));
-    notices_->leaveRun(runId);
-    notices_->leave(Lasts::kThisExperiment);
-  });
-  connect(&bench_.runs, &RunController::failed, this, [this](const Error& error) {
-    showOfExperiment(shownText(error.text()), error.pointer);
-    if (!bench_.runs.active()) question_->hide();
-    // Where it can be fixed: data that were not chosen yet.
-    if (error.pointer.empty()) return;
-    showPage(QStringLiteral("experiment"));
-    emit problemChosen(QString::fromStdString(error.pointer));
-  });
-  connect(&bench_.runs, &RunController::ended, this,
-          [this](const QString& runId, experiment::RunState state, const QString& error) {
-            const QString name = QString::fromLatin1(experiment::runStateName(state));
-            log_.add(LogLevel::kInfo, tr("run %1 ended: %2").arg(runId, name));
-            // A run of the queue may be of another experiment than the one that is edited.
-            const std::string& of = bench_.runs.experiment().name;
-            if (!error.isEmpty())
-              showOfExperiment(of == bench_.editor.experiment().name
-                                   ? error
-                                   : tr("%1: %2").arg(shownText(of), error));
-            // The run that it asks about is over: the next one may be another's.
-            question_->hide();
-          });
-  watchQueue();
-  connect(&bench_.editor, &ExperimentEditor::publishedRunLeft, this,
-          [this](const QString& curve, const QString& difference) {
-            notices_->show(
-                LogLevel::kInfo,
-                tr("The published curve was left out: %1 of its run differs.").arg(difference),
-                tr("Keep it"), [this, curve] {
-                  bench_.editor.setValue("/reference/curve", curve.toStdString(),
-                                         tr("Keep the published curve"));
-                });
-          });
-  const auto complain = [this](const QString& reason) { showMessage(LogLevel::kWarning, reason); };
-  connect(&experiments_, &WorkspaceExperiments::failed, this, &MainWindow::showTrouble);
-  connect(&experiments_, &WorkspaceExperiments::recovered, notices_,
-          [this] { notices_->leave(Lasts::kTrouble); });
-  connect(&experiments_, &WorkspaceExperiments::told, this,
-          [this](const QString& sentence) { showMessage(LogLevel::kInfo, sentence); });
-  connect(&experiments_, &WorkspaceExperiments::removed, this,
-          [this](const QString& id, const QString& name) {
-            notices_->show(LogLevel::kInfo,
-                           tr("%1 was moved to the trash; its runs stay.").arg(shownText(name)),
-                           tr("Undo"), [this, id] { experiments_.restore(id); });
-          });
-  connect(&settings_, &AppSettings::failed, this, complain);
-  connect(memory_, &WindowMemory::failed, this, complain);
-}
-
-void MainWindow::watchQueue() {
-  RunQueue& queue = bench_.runs.queue();
-  connect(&queue, &RunQueue::offered, this, [this, &queue](int count, const QString& first) {
-    const QString text =
-        count == 1 ? tr("%1 waits in the queue since before this window was opened.").arg(first)
-                   : tr("%1 runs wait in the queue since before this window was opened, "
-                        "%2 is the first.")
-                         .arg(count)
-                         .arg(first);
-    notices_->show(LogLevel::kInfo, text, tr("Go on with the queue"), [&queue] { queue.goOn(); });
-  });
-  connect(&queue, &RunQueue::added, this, [this, &queue](const QString& id, const QString& name) {
-    log_.add(LogLevel::kInfo, tr("run %1 (%2) was put into the queue").arg(id, name));
-    notices_->show(LogLevel::kInfo, tr("%1 was put into the queue.").arg(name), tr("Undo"),
-                   [&queue, id] { queue.remove({id}); });
-  });
-  connect(&queue, &RunQueue::removed, this,
-          [this, &queue](const QStringList& ids, const QStringList& names) {
-            notices_->show(LogLevel::kInfo,
-                           tr("Taken out of the queue: %1.").arg(names.join(QStringLiteral(", "))),
-                           tr("Undo"), [&queue, ids] { queue.putBack(ids); });
-          });
-  connect(&queue, &RunQueue::started, this, [this](const QString&, const QString& name) {
-    showMessage(LogLevel::kInfo, tr("%1 was started from the queue.").arg(name));
-  });
-  connect(&queue, &RunQueue::refused, this, [this](const Error& error) {
-    showOfExperiment(shownText(error.text()), error.pointer);
-    if (error.pointer.empty()) return;
-    showPage(QStringLiteral("experiment"));
-    emit problemChosen(QString::fromStdString(error.pointer));
-  });
-  connect(&queue, &RunQueue::failed, this,
-          [this](const QString& text) { showMessage(LogLevel::kWarning, text); });
+void MainWindow::offerTour() {
+  if (!settings_.tourSeen()) tour_->begin();
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
@@ -384,10 +285,12 @@ void MainWindow::dropEvent(QDropEvent* event) {
 void MainWindow::makeActions() {
   QUndoStack& steps = bench_.editor.undoStack();
   undo_ = steps.createUndoAction(this, tr("&Undo"));
+  showChangesOf(*undo_, &QUndoStack::undo);
   undo_->setIcon(lineIcon(QStringLiteral("undo")));
   undo_->setShortcut(QKeySequence::Undo);
   undo_->setObjectName(QStringLiteral("edit.undo"));
   redo_ = steps.createRedoAction(this, tr("&Redo"));
+  showChangesOf(*redo_, &QUndoStack::redo);
   redo_->setIcon(lineIcon(QStringLiteral("redo")));
   redo_->setShortcuts(
       {QKeySequence(QStringLiteral("Ctrl+Shift+Z")), QKeySequence(QStringLiteral("Ctrl+Y"))});
@@ -402,20 +305,36 @@ void MainWindow::makeActions() {
   connect(quit_, &QAction::triggered, this, &QWidget::close);
   connect(bar_, &PageBar::pageChosen, this, &MainWindow::showPage);
   connect(toolbar_->picker(), &ExperimentPicker::openRequested, this, &MainWindow::openChosen);
-  // Who presses Run wants to see it; the run that the first start makes by itself stays in the
-  // background.
+  // A person who presses Run wants to see the run; the run that the first start makes by itself
+  // stays in the background.
   connect(&actions_, &RunCommands::runStarted, this, [this] { showPage(QStringLiteral("train")); });
   connect(toolbar_, &RunToolbar::queueRequested, this,
           [this] { showPage(QStringLiteral("runs")); });
-  connect(toolbar_, &RunToolbar::problemChosen, this, [this](const QString& pointer) {
-    showPage(QStringLiteral("experiment"));
-    emit problemChosen(pointer);
-  });
+  connect(toolbar_, &RunToolbar::problemChosen, this, &MainWindow::showSetting);
   connect(toolbar_, &RunToolbar::questionRequested, this, [this](experiment::FixKind kind) {
     showPage(QStringLiteral("experiment"));
     emit questionRequested(kind);
   });
+  connect(tour_, &Tour::pageRequested, this, &MainWindow::showPage);
+  connect(tour_, &Tour::ended, &settings_, &AppSettings::setTourSeen);
   connect(question_, &CloseQuestion::quitChosen, this, &MainWindow::quitWithCheckpoint);
+}
+
+// A step that is taken back on another page, or in another step of Experiment, is shown.
+void MainWindow::showChangesOf(QAction& action, void (QUndoStack::*step)()) {
+  QUndoStack& steps = bench_.editor.undoStack();
+  disconnect(&action, &QAction::triggered, &steps, nullptr);
+  connect(&action, &QAction::triggered, this, [this, &steps, step] {
+    const nlohmann::json before = bench_.editor.document();
+    (steps.*step)();
+    const auto changes = nlohmann::json::diff(before, nlohmann::json(bench_.editor.document()));
+    if (!changes.empty()) showSetting(QString::fromStdString(changes[0]["path"]));
+  });
+}
+
+void MainWindow::showSetting(const QString& pointer) {
+  showPage(QStringLiteral("experiment"));
+  emit problemChosen(pointer);
 }
 
 void MainWindow::makeMenus() {
@@ -426,6 +345,11 @@ void MainWindow::makeMenus() {
   file->addSeparator();
   file->addAction(toolbar_->picker()->openAction());
   file->addAction(toolbar_->picker()->saveAction());
+  openModel_ = file->addAction(lineIcon(QStringLiteral("open")), tr("Open a &model folder…"), this,
+                               &MainWindow::askForModel);
+  openModel_->setObjectName(QStringLiteral("experiment.openModel"));
+  openModel_->setToolTip(
+      tr("Browses a model that was exported as a folder, in a window of its own"));
   file->addSeparator();
   file->addAction(quit_);
   QMenu* edit = menuBar()->addMenu(tr("E&dit"));
@@ -452,6 +376,7 @@ void MainWindow::makeMenus() {
   connect(showLog_, &QAction::triggered, this, [this] { showPage(QStringLiteral("log")); });
   view->addAction(showLog_);
   makeThemeMenu(view);
+  makeLanguageMenu(view);
   pageMenu_ = menuBar()->addMenu(tr("&Page"));
   connect(pageMenu_, &QMenu::aboutToShow, this, &MainWindow::fillPageMenu);
   QMenu* help = menuBar()->addMenu(tr("&Help"));
@@ -465,10 +390,15 @@ void MainWindow::makeMenus() {
   add(tr("&Keyboard shortcuts"), "help.shortcuts", [this] {
     showShortcuts();
   })->setShortcut(QKeySequence::HelpContents);
+  add(tr("&Tour of the window"), "help.tour", [this] { tour_->begin(); });
   add(tr("&Glossary"), "help.glossary", [this] { showGlossary({}); });
   add(tr("&Documents"), "help.documents", [this] { showDocument({}, {}); });
   QDesktopServices::setUrlHandler(QLatin1String(kHelpScheme), this, "openHelp");
   help->addSeparator();
+  restart_ = add(tr("Restart in &safe mode"), "help.restart", [this] { emit restartRequested(); });
+  restart_->setToolTip(
+      tr("Stops a run with a checkpoint and starts again without plugins, and with the default "
+         "layout and settings"));
   help->addAction(tr("&About Parapet"), this, [this] {
     auto* about = new QMessageBox(
         QMessageBox::NoIcon, tr("About Parapet"),
@@ -535,6 +465,24 @@ void MainWindow::makeThemeMenu(QMenu* view) {
   add(Theme::kDark, tr("D&ark"));
 }
 
+void MainWindow::makeLanguageMenu(QMenu* view) {
+  QMenu* menu = view->addMenu(tr("Lan&guage"));
+  languages_ = new QActionGroup(this);
+  for (const QString& code : QStringList{QLatin1String(kSystemLanguage)} + languages()) {
+    const bool isSystem = code == QLatin1String(kSystemLanguage);
+    QAction* action = menu->addAction(isSystem ? tr("As the &system") : languageName(code));
+    action->setCheckable(true);
+    action->setChecked(settings_.language() == code);
+    action->setObjectName(QStringLiteral("language.") + code);
+    action->setProperty("paletteGroup", tr("Language"));
+    languages_->addAction(action);
+    connect(action, &QAction::triggered, this, [this, code] {
+      settings_.setLanguage(code);
+      showMessage(LogLevel::kInfo, tr("The language changes at the next start of Parapet."));
+    });
+  }
+}
+
 void MainWindow::fillPageMenu() {
   pageMenu_->clear();
   const Page* shown = page(current_);
@@ -569,6 +517,7 @@ QList<QAction*> MainWindow::allActions() const {
   all += {toolbar_->picker()->listAction(),
           toolbar_->picker()->openAction(),
           toolbar_->picker()->saveAction(),
+          openModel_,
           undo_,
           redo_,
           command_->copyAction(),
@@ -577,7 +526,7 @@ QList<QAction*> MainWindow::allActions() const {
   for (const QAction* action : all) texts.append(action->text().remove(QLatin1Char('&')));
   for (const Hosted& hosted : pages_)
     for (QAction* action : hosted.page->pageActions()) {
-      // What the window offers under the same words is listed once.
+      // Actions that the window offers under the same words are listed once.
       if (action->isSeparator() || texts.contains(action->text().remove(QLatin1Char('&'))))
         continue;
       if (!action->property("paletteGroup").isValid())
@@ -585,6 +534,7 @@ QList<QAction*> MainWindow::allActions() const {
       all.append(action);
     }
   all += themes_->actions();
+  all += languages_->actions();
   all += help_;
   all.append(quit_);
   return all;

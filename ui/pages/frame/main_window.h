@@ -18,6 +18,7 @@
 #include "ui/pages/frame/notice_bar.h"
 #include "ui/pages/frame/run_toolbar.h"
 #include "ui/pages/frame/status_view.h"
+#include "ui/pages/frame/tour.h"
 #include "ui/pages/frame/window_memory.h"
 #include "ui/pages/page.h"
 
@@ -38,7 +39,7 @@ class MainWindow : public QMainWindow {
 
   /// `name` is what pages call it in pageRequested(): "train", "browse", …
   void addPage(const QString& name, Page* page);
-  /// Which experiment gets data that are dropped or chosen.
+  /// The experiment that gets data that are dropped or chosen.
   enum class DataOf {
     kThisExperiment,
     kNewExperiment,
@@ -63,12 +64,19 @@ class MainWindow : public QMainWindow {
   void beginWith(const QString& recipe);
   /// Where recipes that need data find them; "" if not known.
   void setDataFolder(const QString& folder) { dataFolder_ = folder; }
-  /// What was dropped: an experiment file, or a data folder.
+  /// Opens a dropped path: an experiment file, or a data folder.
   void openDropped(const QString& path);
-  /// What an info sign asks for: "parapet-help:glossary/mesh", "parapet-help:docs/data.md#part".
+  /// Opens the help that an info sign asks for: "parapet-help:glossary/mesh",
+  /// "parapet-help:docs/data.md#part".
   Q_INVOKABLE void openHelp(const QUrl& address);
   /// Stops a run at its next step with a checkpoint, then closes; asks nothing.
   void quitWithCheckpoint();
+  /// Begins the tour of the window, unless it was taken or skipped before.
+  void offerTour();
+  /// Says in title and banner that this is safe mode, and offers a normal restart.
+  void showSafeMode();
+  /// Says in the banner that the last window crashed, with safe mode as a way out.
+  void offerSafeMode();
   /// Every action of window and pages, for the command palette.
   [[nodiscard]] QList<QAction*> allActions() const;
   [[nodiscard]] NoticeBar& notices() { return *notices_; }
@@ -77,10 +85,12 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] QAction& racesProposals() { return *races_; }
   /// The workspace cannot be written at the moment: says so, with what can be done about the experiment.
   void showTrouble(const QString& reason);
-  /// What the page Log shows.
+  /// The model of the page Log.
   [[nodiscard]] LogModel& logModel() { return logModel_; }
 
  signals:
+  /// In the other mode, safe or normal.
+  void restartRequested();
   /// Asked for by a page; whoever knows the pages passes it on.
   void browseRequested(const QString& runId, const QString& user);
   void showRunRequested(const QString& runId);
@@ -105,8 +115,13 @@ class MainWindow : public QMainWindow {
 
   QWidget* makeCentre();
   void makeActions();
+  /// Undo or redo shows what it changes.
+  void showChangesOf(QAction& action, void (QUndoStack::*step)());
+  /// On the page Experiment: the setting at a JSON pointer.
+  void showSetting(const QString& pointer);
   void makeMenus();
   void makeThemeMenu(QMenu* view);
+  void makeLanguageMenu(QMenu* view);
   void showShortcuts();
   void showGlossary(const QString& term);
   void showDocument(const QString& name, const QString& part);
@@ -120,6 +135,7 @@ class MainWindow : public QMainWindow {
   void updateTitle();
   void load(const Result<SourcedDocument>& source);
   void openChosen(const QString& fileOrRecipe);
+  void askForModel();
   /// An experiment file, or data.
   void openPath(const QString& path, DataOf of);
   [[nodiscard]] QString ownDataOf(const QString& recipe) const;
@@ -138,10 +154,12 @@ class MainWindow : public QMainWindow {
   QString current_, dataFolder_;
   std::string faultyPart_;         ///< pointer of what the last error was about; "" for none
   nlohmann::ordered_json faulty_;  ///< as it was then
-  bool mayClose_ = false;
+  bool mayClose_ = false, isSafeMode_ = false;
 
   PageBar* bar_;
   QStackedWidget* stack_;
+  NoticeRow* banner_;  ///< above the page: what holds as long as the window is open
+  Tour* tour_;         ///< below the banner
   NoticeBar* notices_;
   StatusView* status_;
   CommandBar* command_;
@@ -156,7 +174,9 @@ class MainWindow : public QMainWindow {
   QAction* quit_ = nullptr;
   QAction* showLog_ = nullptr;
   QAction* races_ = nullptr;
-  QActionGroup* themes_ = nullptr;
+  QAction* openModel_ = nullptr;
+  QAction* restart_ = nullptr;
+  QActionGroup *themes_ = nullptr, *languages_ = nullptr;
   QList<QAction*> help_;
 };
 

@@ -13,6 +13,9 @@
 namespace parapet::ui {
 namespace {
 
+/// While a notice waits for the mouse to leave.
+constexpr int kHoldMs = 150;
+
 QString iconOf(LogLevel level) {
   switch (level) {
     case LogLevel::kWarning:
@@ -27,8 +30,9 @@ QString iconOf(LogLevel level) {
 
 }  // namespace
 
-NoticeRow::NoticeRow(QWidget* parent)
+NoticeRow::NoticeRow(QWidget* parent, std::function<bool()> mayMove)
     : QWidget(parent),
+      mayMove_(std::move(mayMove)),
       icon_(new IconLabel(iconOf(level_))),
       text_(new QLabel),
       button_(new QPushButton) {
@@ -47,7 +51,7 @@ NoticeRow::NoticeRow(QWidget* parent)
     if (action_) action_();
   });
   fade_.setObjectName(QStringLiteral("fade"));
-  callAfterPause(fade_, kFadeMs, this, &QWidget::hide);
+  callAfterPause(fade_, kFadeMs, this, &NoticeRow::goAway);
   hide();
 }
 
@@ -68,11 +72,20 @@ void NoticeRow::show(LogLevel level, const QString& text, const QString& actionT
 
 void NoticeRow::fadeLater() {
   fade_.stop();
-  if (level_ == LogLevel::kInfo && !action_ && !underMouse()) fade_.start();
+  const bool isUndo = lasts_ == Lasts::kUndo;
+  if (level_ == LogLevel::kInfo && (!action_ || isUndo) && !underMouse())
+    fade_.start(isUndo ? kUndoMs : kFadeMs);
+}
+
+void NoticeRow::goAway() {
+  if (mayMove_ && !mayMove_() && isVisible())
+    fade_.start(kHoldMs);
+  else
+    hide();
 }
 
 void NoticeRow::leave(Lasts cause) {
-  if (lasts_ == cause) hide();
+  if (lasts_ == cause) goAway();
 }
 
 void NoticeRow::enterEvent(QEnterEvent*) {
@@ -94,27 +107,49 @@ void NoticeRow::paintEvent(QPaintEvent*) {
 }
 
 NoticeBar::NoticeBar(QWidget* parent)
-    : QWidget(parent), offer_(new NoticeRow(this)), plain_(new NoticeRow(this)) {
+    : QWidget(parent),
+      offer_(new NoticeRow(this, [] { return !holdsStill(); })),
+      plain_(new NoticeRow(this, [] { return !holdsStill(); })) {
   setObjectName(QStringLiteral("noticeBar"));
   auto* layout = verticalBox(this, 0);
   layout->addWidget(plain_);
   layout->addWidget(offer_);
+  look_.setInterval(kHoldMs);
+  connect(&look_, &QTimer::timeout, this, &NoticeBar::showWaiting);
 }
 
 void NoticeBar::show(LogLevel level, const QString& text, const QString& actionText,
                      std::function<void()> action, Lasts lasts) {
   newest_ = shownText(text);
+  if (!actionText.isEmpty()) offered_.clear();
+  waiting_.push_back({level, text, actionText, std::move(action), lasts});
+  showWaiting();
+}
+
+void NoticeBar::showWaiting() {
+  if (!waiting_.empty() && holdsStill()) return look_.start();
+  look_.stop();
+  for (Waiting& notice : std::exchange(waiting_, {})) showNow(std::move(notice));
+}
+
+void NoticeBar::showNow(Waiting notice) {
   // Once is enough.
-  if (actionText.isEmpty() && offer_->isVisible() && offer_->text() == newest_) return;
-  NoticeRow* row = actionText.isEmpty() ? plain_ : offer_;
-  row->show(level, text, actionText, std::move(action), lasts);
+  if (notice.actionText.isEmpty() && offer_->isVisible() &&
+      offer_->text() == shownText(notice.text))
+    return;
+  NoticeRow* row = notice.actionText.isEmpty() ? plain_ : offer_;
+  row->show(notice.level, notice.text, notice.actionText, std::move(notice.action), notice.lasts);
 }
 
 void NoticeBar::leaveRun(const QString& runId) {
-  if (!runId.isEmpty() && plain_->text().contains(runId)) plain_->hide();
+  if (runId.isEmpty()) return;
+  std::erase_if(waiting_, [&](const Waiting& notice) { return notice.text.contains(runId); });
+  if (plain_->text().contains(runId)) plain_->goAway();
+  if (offered_ == runId) offer_->goAway();
 }
 
 void NoticeBar::leave(Lasts cause) {
+  std::erase_if(waiting_, [cause](const Waiting& notice) { return notice.lasts == cause; });
   for (NoticeRow* row : {plain_, offer_}) row->leave(cause);
 }
 

@@ -159,10 +159,15 @@ constexpr std::size_t kMaxReasons = 6;
 
 }  // namespace
 
-RunCommands::RunCommands(RunController& runs, ExperimentEditor& editor, QObject* parent)
+RunCommands::RunCommands(const workspace::Workspace& workspace, RunController& runs,
+                         ExperimentEditor& editor, QObject* parent)
     : QObject(parent),
       runs_(runs),
       editor_(editor),
+      cannotTrain_(
+          workspace.readOnlyBecause()
+              ? tr("Nothing can be trained: %1").arg(shownText(workspace.readOnlyBecause()->text()))
+              : QString()),
       run_(make(QStringLiteral("run"), tr("&Run"), QStringLiteral("F5"), QStringLiteral("run"))),
       queue_(make(QStringLiteral("run"), tr("&Queue"), QStringLiteral("Ctrl+F5"),
                   QStringLiteral("queue"))),
@@ -239,7 +244,7 @@ void RunCommands::updateRun() {
   const auto waiting = static_cast<int>(runs_.queue().waiting().size());
   const QString before = waiting == 0   ? QString()
                          : waiting == 1 ? tr("; 1 run waits before it")
-                                        : tr("; %1 runs wait before it").arg(waiting);
+                                        : tr("; %n runs wait before it", nullptr, waiting);
   const QString name = shortName(runs_.experiment().name);
   run_->setText(
       active
@@ -256,7 +261,10 @@ void RunCommands::updateRun() {
   setUsable(*goOn_, runs_.queue().held(),
             waiting > 0 ? tr("The queue is not on hold") : tr("No run waits in the queue"));
   for (QAction* action : {run_, queue_})
-    setUsable(*action, editor_.runnable(), editor_.runnable() ? QString() : whyNot());
+    setUsable(*action, cannotTrain_.isEmpty() && editor_.runnable(),
+              !cannotTrain_.isEmpty() ? cannotTrain_
+              : editor_.runnable()    ? QString()
+                                      : whyNot());
 }
 
 void RunCommands::updateElsewhere(const store::RunRecord& run) {
@@ -383,7 +391,7 @@ void RunToolbar::updateProblems() {
   problemsPlace_->setVisible(count > 0);
   problems_->setEnabled(count > 0);
   if (count == 1) problemsButton_->setText(tr("1 problem"));
-  if (count > 1) problemsButton_->setText(tr("%1 problems").arg(count));
+  if (count > 1) problemsButton_->setText(tr("%n problems", nullptr, count));
   problemsButton_->setAccessibleName(problemsButton_->text());
   problemsButton_->setToolTip(
       tr("Problems that keep the experiment from running; a click lists them"));

@@ -21,7 +21,8 @@ class RunCommands : public QObject {
   Q_OBJECT
 
  public:
-  RunCommands(RunController& runs, ExperimentEditor& editor, QObject* parent);
+  RunCommands(const workspace::Workspace& workspace, RunController& runs, ExperimentEditor& editor,
+              QObject* parent);
 
   [[nodiscard]] QAction* run() const { return run_; }
   [[nodiscard]] QAction* pause() const { return pause_; }
@@ -45,6 +46,7 @@ class RunCommands : public QObject {
 
   RunController& runs_;
   ExperimentEditor& editor_;
+  const QString cannotTrain_;  ///< why nothing can be trained in this workspace; "" where it can
   QAction* run_;
   QAction* queue_;
   QAction* goOn_;

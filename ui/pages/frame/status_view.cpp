@@ -13,6 +13,7 @@
 #include "engine/base/files.h"
 #include "engine/base/text.h"
 #include "ui/bridge/progress.h"
+#include "ui/models/runs_format.h"
 #include "ui/style/controls.h"
 #include "ui/style/theme.h"
 
@@ -111,7 +112,7 @@ void StatusView::showWork(const QString& text) {
 void StatusView::updateRun() {
   const bool any = !runs_.runId().isEmpty();
   const RunProgress& progress = runs_.progress();
-  QString state = QString::fromLatin1(experiment::runStateName(runs_.state()));
+  QString state = stateText(runs_.state());
   // A run waits for its data before it trains.
   if (runs_.active() && runs_.state() == experiment::RunState::kQueued)
     state = progressText(progress.stage, progress.done, progress.total);

@@ -11,7 +11,7 @@
 
 namespace parapet::ui {
 
-/// What this process takes of the machine, from /proc/self.
+/// The load of this process on the machine, from /proc/self.
 class ProcessLoad {
  public:
   struct Sample {

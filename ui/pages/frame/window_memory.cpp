@@ -8,7 +8,7 @@
 namespace parapet::ui {
 namespace {
 
-/// Of layout.json and of the docks and toolbars in it.
+/// The version of layout.json and of the docks and toolbars in it.
 constexpr int kVersion = 1;
 constexpr int kLookMs = 500;
 

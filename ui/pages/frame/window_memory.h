@@ -45,7 +45,7 @@ class WindowMemory : public QObject {
   Q_OBJECT
 
  public:
-  /// What is remembered beside geometry and docks: an object.
+  /// Collects the state that is remembered beside geometry and docks: an object.
   using Collect = std::function<nlohmann::json()>;
 
   WindowMemory(QMainWindow& window, const std::filesystem::path& folder, Collect collect);

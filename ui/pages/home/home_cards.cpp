@@ -113,7 +113,8 @@ ContinueCard::ContinueCard(Workbench& bench, WorkspaceExperiments& experiments, 
       model_(experiments, ExperimentsModel::Content::kExperiments),
       list_(new QTreeView),
       more_(new ShowAll),
-      empty_(new QuietLabel(tr("No experiments yet. Drop data, or take a recipe."))) {
+      empty_(new QuietLabel(tr("No experiments yet. Drop data, or take a recipe."))),
+      isModel_(workspace::Workspace::isModel(bench.workspace.folder())) {
   setObjectName(QStringLiteral("continueCard"));
   auto* latest = new LatestRunCard(bench);
   list_->setModel(&model_);
@@ -130,8 +131,10 @@ ContinueCard::ContinueCard(Workbench& bench, WorkspaceExperiments& experiments, 
   layout->addWidget(titleWithSign(headingLabel(tr("Continue"), TextSize::kHeading),
                                   QStringLiteral("docs/window.md")));
   layout->addWidget(latest);
-  layout->addWidget(
-      titleWithSign(headingLabel(tr("Edited last")), QStringLiteral("docs/window.md#experiments")));
+  QWidget* edited =
+      titleWithSign(headingLabel(tr("Edited last")), QStringLiteral("docs/window.md#experiments"));
+  layout->addWidget(edited);
+  edited->setVisible(!isModel_);
   layout->addWidget(list_);
   layout->addWidget(more_);
   layout->addWidget(empty_);
@@ -143,7 +146,7 @@ ContinueCard::ContinueCard(Workbench& bench, WorkspaceExperiments& experiments, 
   });
   connect(latest, &LatestRunCard::curvesWanted, this, &ContinueCard::curvesWanted);
   connect(latest, &LatestRunCard::listsWanted, this, &ContinueCard::listsWanted);
-  // What the list says of runs is no older than the run above it.
+  // The list tells no older state of runs than the card above it.
   connect(latest, &LatestRunCard::newestChanged, &experiments_, &WorkspaceExperiments::poll);
   connect(latest, &LatestRunCard::watchWanted, this, &ContinueCard::watchWanted);
   connect(list_, &QTreeView::activated, this, [this](const QModelIndex& at) {
@@ -159,7 +162,7 @@ ContinueCard::ContinueCard(Workbench& bench, WorkspaceExperiments& experiments, 
 void ContinueCard::follow() {
   const int rows = model_.rowCount();
   list_->setVisible(rows > 0);
-  empty_->setVisible(rows == 0);
+  empty_->setVisible(rows == 0 && !isModel_);
   more_->setRows(rows);
 }
 

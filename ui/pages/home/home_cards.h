@@ -57,6 +57,7 @@ class ContinueCard : public Card {
   Q_OBJECT
 
  public:
+  /// A model folder has one run, and no experiments.
   ContinueCard(Workbench& bench, WorkspaceExperiments& experiments, QWidget* parent = nullptr);
 
  signals:
@@ -74,6 +75,7 @@ class ContinueCard : public Card {
   QTreeView* list_;
   ShowAll* more_;
   QLabel* empty_;
+  bool isModel_;
 };
 
 }  // namespace parapet::ui

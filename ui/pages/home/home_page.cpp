@@ -32,9 +32,14 @@ HomePage::HomePage(Workbench& bench, WorkspaceExperiments& experiments, QWidget*
   auto* inside = new QWidget;
   inside->setMaximumWidth(kMaxWidth);
   auto* column = verticalBox(inside, kSpace, {kSpace, kSpace, kSpace, kSpace});
-  auto* welcome = new QLabel(tr(
-      "Parapet is a workbench for two-tower recommenders: drop a table of who chose what, train on "
-      "it, and see the list of every user and whether it beats the most popular items."));
+  const bool isModel = workspace::Workspace::isModel(bench.workspace.folder());
+  auto* welcome = new QLabel(
+      isModel
+          ? tr("This is a model folder: it answers questions and does not train. To train, open "
+               "a workspace.")
+          : tr("Parapet is a workbench for two-tower recommenders: drop a table of who chose what, "
+               "train on "
+               "it, and see the list of every user and whether it beats the most popular items."));
   welcome->setFont(textFont(TextSize::kHeading));
   welcome->setObjectName(QStringLiteral("welcome"));
   welcome->setWordWrap(true);
@@ -45,6 +50,8 @@ HomePage::HomePage(Workbench& bench, WorkspaceExperiments& experiments, QWidget*
   column->addLayout(above_);
   column->addWidget(tiles_);
   column->addStretch(1);
+  own->setVisible(!isModel);
+  tiles_->setVisible(!isModel);
   auto* centred = new QWidget;
   auto* across = horizontalBox(centred, 0);
   across->addStretch(1);
@@ -92,6 +99,8 @@ bool HomePage::eventFilter(QObject* watched, QEvent* event) {
 }
 
 QString HomePage::terminalCommand() const {
+  if (workspace::Workspace::isModel(bench_.workspace.folder()))
+    return QStringLiteral("parapet-cli show latest");
   const QString name = bench_.editor.experimentName();
   return name.isEmpty() ? QStringLiteral("parapet-cli experiments")
                         : QStringLiteral("parapet-cli train ") + shellWord(name);

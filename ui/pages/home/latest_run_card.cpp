@@ -88,7 +88,8 @@ void LatestRunCard::show(const Result<store::RunRecord>& run) {
   setUsable(*curves_, run.ok(), tr("There is no run yet"));
   setUsable(*lists_, run.ok() && run->epochs > 0,
             run.ok() ? tr("The run has no epoch yet") : tr("There is no run yet"));
-  watch_->setVisible(!run.ok() || run->recipe == "sample");
+  watch_->setVisible((!run.ok() || run->recipe == "sample") &&
+                     !workspace::Workspace::isModel(bench_.workspace.folder()));
   resume_->setVisible(run.ok() && isResumable(run->state));
   setUsable(*resume_, !bench_.runs.active(), tr("A run is under way"));
   if (!run) {

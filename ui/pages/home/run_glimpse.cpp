@@ -19,7 +19,7 @@ namespace {
 
 constexpr QSize kMinSize(200, 76);
 constexpr std::int64_t kItems = 3;
-/// Its steps are not drawn: as few as the store gives.
+/// The steps of the run are not drawn: as few as the store gives.
 constexpr std::int64_t kSteps = 8;
 /// Draws whom Train watches first, so that both pages begin with one user.
 constexpr std::uint64_t kDrawSeed = 1;
@@ -47,7 +47,7 @@ Result<List> readList(workspace::Workspace& workspace, const std::string& runId,
 
 }  // namespace
 
-CurveThumbnail::CurveThumbnail(QWidget* parent) : QWidget(parent) {
+CurveThumbnail::CurveThumbnail(QWidget* parent) : QWidget(parent), SpokenDrawing(this) {
   setObjectName(QStringLiteral("newestCurve"));
   setFont(textFont(TextSize::kSmall));
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
@@ -62,7 +62,26 @@ void CurveThumbnail::setContent(Content content) {
                                                 .arg(accessibleName(), content_.levelName,
                                                      metricText(content_.name, content_.level)));
   setVisible(true);
+  spokenChanged();
   update();
+}
+
+int CurveThumbnail::spokenParts() const {
+  return content_.values.empty() ? 0 : content_.levelName.isEmpty() ? 1 : 2;
+}
+
+SpokenPart CurveThumbnail::spokenPart(int index) const {
+  if (index == 1) return {content_.levelName, metricText(content_.name, content_.level), rect()};
+  const auto [low, high] = std::ranges::minmax(content_.values);
+  return {content_.name,
+          tr("last %1, smallest %2, largest %3")
+              .arg(metricText(content_.name, content_.values.back()),
+                   metricText(content_.name, low), metricText(content_.name, high)),
+          rect()};
+}
+
+QString CurveThumbnail::spokenValue() const {
+  return tr("%n epochs", nullptr, static_cast<int>(content_.values.size()));
 }
 
 QSize CurveThumbnail::sizeHint() const {

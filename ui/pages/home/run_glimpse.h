@@ -10,12 +10,13 @@
 #include "ui/bridge/background.h"
 #include "ui/forms/card.h"
 #include "ui/models/run_curves.h"
+#include "ui/plots/spoken_drawing.h"
 
 namespace parapet::ui {
 
 /// A curve in the size of a stamp: its values at equal distances, the last one in figures, and a
 /// level to compare them with.
-class CurveThumbnail : public QWidget {
+class CurveThumbnail : public QWidget, public SpokenDrawing {
   Q_OBJECT
 
  public:
@@ -31,6 +32,9 @@ class CurveThumbnail : public QWidget {
   [[nodiscard]] const Content& content() const { return content_; }
   [[nodiscard]] QSize sizeHint() const override;
   [[nodiscard]] QSize minimumSizeHint() const override;
+  [[nodiscard]] int spokenParts() const override;
+  [[nodiscard]] SpokenPart spokenPart(int index) const override;
+  [[nodiscard]] QString spokenValue() const override;
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -39,7 +43,7 @@ class CurveThumbnail : public QWidget {
   Content content_;
 };
 
-/// What a run has come to, at a glance: its metric over the epochs, and the first items of a user's
+/// The outcome of a run at a glance: its metric over the epochs, and the first items of a user's
 /// list. Read in workers, and again when the run has changed.
 class RunGlimpse : public QWidget {
   Q_OBJECT

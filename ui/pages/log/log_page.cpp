@@ -90,7 +90,7 @@ QString LogPage::terminalCommand() const {
   return QStringLiteral("parapet-cli doctor");
 }
 
-// Who has scrolled up to read is left there.
+// A person who has scrolled up to read is left there.
 void LogPage::followEnd() {
   const QScrollBar* bar = table_->verticalScrollBar();
   if (bar->value() >= bar->maximum() - 1) table_->scrollToBottom();

@@ -21,11 +21,11 @@ class DevicePanel : public QWidget {
   explicit DevicePanel(ExperimentEditor& editor, QWidget* parent = nullptr);
 
   [[nodiscard]] const std::vector<DeviceChoice>& choices() const { return choices_; }
-  /// Of the device at an index of choices().
+  /// The box of the device at an index of choices().
   [[nodiscard]] QCheckBox& box(int device) const { return *rows_.at(at(device)).box; }
   [[nodiscard]] QSpinBox& parts(int device) const { return *rows_.at(at(device)).parts; }
   [[nodiscard]] QComboBox& shapes() const { return *shapes_; }
-  /// What is wrong with devices and shape, as it stands below them; "" if nothing.
+  /// The findings on devices and shape, as they stand below them; "" if there are none.
   [[nodiscard]] const QString& findingsText() const { return told_; }
   /// Puts the focus on the devices or the shape; false for any other pointer.
   bool reveal(const QString& pointer);

@@ -35,7 +35,7 @@ class MemoryPanel : public QWidget {
   QLabel *shares_, *total_;
 };
 
-/// What a step was to take, by the plan, beside what it took in the last run of this experiment.
+/// The planned time of a step beside the measured one in the last run of this experiment.
 class EstimatePanel : public QWidget {
   Q_OBJECT
 

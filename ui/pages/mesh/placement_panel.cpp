@@ -97,7 +97,7 @@ void PlacementPanel::follow() {
     const PlacementChoice now =
         placementOf(placed[static_cast<std::size_t>(table)], experiment.mesh);
     auto found = std::ranges::find(choices_, now);
-    // What the mesh does not offer is shown as it stands; its problem is told below.
+    // A placement that the mesh does not offer is shown as it stands; its problem is told below.
     if (found == choices_.end()) {
       placements_->addItem(placementText(now));
       found = choices_.insert(choices_.end(), now);

@@ -129,7 +129,7 @@ void PlanPanel::makeViews() {
   scroll_->setWidget(view_);
   scroll_->setWidgetResizable(true);
   scroll_->setFrameShape(QFrame::NoFrame);
-  // It is as high as the picture: the page scrolls down, one bar for all.
+  // The view is as high as the picture: the page scrolls down, one bar for all.
   scroll_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   scroll_->setFocusPolicy(Qt::NoFocus);
   scroll_->setAccessibleName(tr("Picture of the plan"));
@@ -187,7 +187,7 @@ void PlanPanel::showProgress(const QString& stage, qint64 done, qint64 total) {
 }
 
 void PlanPanel::follow() {
-  // It plans by itself, unless that was cancelled.
+  // The page plans by itself, unless that was cancelled.
   plan_->setVisible(!watch_.running() && !watch_.isCurrent() && !watch_.followsDocument());
   setUsable(*plan_, watch_.canStart() && !watch_.running(),
             watch_.running() ? tr("A plan is being made")
@@ -242,10 +242,10 @@ QString PlanPanel::headlineText() const {
   const mesh::ShardingPlan* plan = watch_.plan();
   if (plan == nullptr)
     return watch_.report() && !lacksRows() ? tr("No plan: see below.") : tr("Not planned yet.");
-  const auto devices = static_cast<std::int64_t>(plan->devices.size());
+  const auto devices = static_cast<int>(plan->devices.size());
   QString text = tr("A step of %1 rows takes about %2 on %3.")
                      .arg(countText(watch_.report()->batchRows), stepTimeText(plan->stepSeconds),
-                          devices == 1 ? tr("1 device") : tr("%1 devices").arg(devices));
+                          devices == 1 ? tr("1 device") : tr("%n devices", nullptr, devices));
   if (!watch_.isCurrent())
     text += QLatin1Char(' ') + tr("The experiment has changed since this plan was made.");
   else if (!watch_.report()->idsMeasured)

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/text.h"
 #include "ui/models/mesh_report.h"
 #include "ui/models/runs_format.h"
 #include "ui/style/theme.h"
@@ -49,7 +50,7 @@ constexpr double kTallestCapacity = 4.0;
 
 }  // namespace
 
-PlanView::PlanView(QWidget* parent) : QWidget(parent) {
+PlanView::PlanView(QWidget* parent) : QWidget(parent), SpokenDrawing(this) {
   setObjectName(QStringLiteral("planView"));
   setAccessibleName(tr("Tables on the devices"));
   setFocusPolicy(Qt::StrongFocus);
@@ -90,7 +91,45 @@ void PlanView::selectTable(int table) {
                                ? tr("The arrow keys go from block to block")
                                : picture_.columns[current_.column].device + QStringLiteral(": ") +
                                      blockAt(current_).sentence());
+  spokenChanged();
   update();
+}
+
+int PlanView::spokenParts() const {
+  int parts = 0;
+  for (const PlanColumn& column : picture_.columns) parts += static_cast<int>(column.blocks.size());
+  return parts;
+}
+
+PlanView::BlockIndex PlanView::blockOfPart(int index) const {
+  for (int c = 0; c < static_cast<int>(picture_.columns.size()); ++c) {
+    const int blocks = static_cast<int>(picture_.columns[c].blocks.size());
+    if (index < blocks) return {c, index};
+    index -= blocks;
+  }
+  return {};
+}
+
+SpokenPart PlanView::spokenPart(int index) const {
+  const BlockIndex at = blockOfPart(index);
+  return {tr("%1 on %2").arg(blockAt(at).title, picture_.columns[at.column].device),
+          blockAt(at).sentence(), blockRect(at.column, at.block)};
+}
+
+int PlanView::chosenPart() const {
+  int before = 0;
+  for (int c = 0; c < current_.column; ++c)
+    before += static_cast<int>(picture_.columns[c].blocks.size());
+  return current_.column < 0 ? -1 : before + current_.block;
+}
+
+QString PlanView::spokenValue() const {
+  QStringList devices;
+  for (const PlanColumn& column : picture_.columns)
+    devices << tr("%1 holds %2")
+                   .arg(column.device, QString::fromStdString(
+                                           formatBytes(static_cast<std::uint64_t>(column.bytes))));
+  return devices.join(QStringLiteral(", "));
 }
 
 const PlanBlock& PlanView::blockAt(BlockIndex at) const {
@@ -236,7 +275,7 @@ void PlanView::paintEvent(QPaintEvent*) {
     paintColumn(painter, column);
 }
 
-/// What the scale says and ends with, and the words of the two marks beside it.
+/// The words and the ends of the scale, and the words of the two marks beside it.
 QStringList PlanView::legendWords() const {
   const QString most =
       colorBy_ == ColorBy::kRowsRead

@@ -5,17 +5,18 @@
 #include <vector>
 
 #include "ui/models/mesh_report.h"
+#include "ui/plots/spoken_drawing.h"
 
 namespace parapet::ui {
 
 /// A plan as a picture: devices as columns, tables and shards as blocks whose height follows their
 /// bytes. A table is dragged to a device, or placed by the menu (right click, menu key); the arrow
 /// keys go from block to block.
-class PlanView : public QWidget {
+class PlanView : public QWidget, public SpokenDrawing {
   Q_OBJECT
 
  public:
-  /// What colours the blocks of tables.
+  /// The measure that colours the blocks of tables.
   enum class ColorBy { kTraffic, kRowsRead, kBytes };
 
   explicit PlanView(QWidget* parent = nullptr);
@@ -29,6 +30,10 @@ class PlanView : public QWidget {
   /// Index of a column and of a block in it.
   [[nodiscard]] QRect columnRect(int column) const;
   [[nodiscard]] QRect blockRect(int column, int block) const;
+  [[nodiscard]] int spokenParts() const override;
+  [[nodiscard]] SpokenPart spokenPart(int index) const override;
+  [[nodiscard]] QString spokenValue() const override;
+  [[nodiscard]] int chosenPart() const override;
 
  signals:
   void tableChosen(int table);
@@ -54,12 +59,14 @@ class PlanView : public QWidget {
   };
   [[nodiscard]] const PlanBlock& blockAt(BlockIndex block) const;
   [[nodiscard]] BlockIndex find(const QPoint& at) const;
+  /// The block of a part: device by device, from the bottom.
+  [[nodiscard]] BlockIndex blockOfPart(int index) const;
   [[nodiscard]] int columnAt(const QPoint& at) const;
   [[nodiscard]] QRect area() const;
-  /// Of one line, or of two where that is too wide.
+  /// The height of one line, or of two where one is too wide.
   [[nodiscard]] int legendHeight() const;
   [[nodiscard]] QStringList legendWords() const;
-  /// Of so many blocks with so many bytes, one above the other.
+  /// The height of so many blocks with so many bytes, one above the other.
   [[nodiscard]] int heightOf(int blocks, double bytes) const;
   [[nodiscard]] QColor colorOf(const PlanBlock& block) const;
   [[nodiscard]] double shareOfRamp(const PlanBlock& block) const;

@@ -201,7 +201,7 @@ void VerifyPanel::showResult(const Result<workspace::Verification>& result) {
     const QString found =
         differing == 0 ? tr("every tensor has the same bits")
         : result->passed
-            ? tr("%1 tensors agree (%2)").arg(rows.size()).arg(largest)
+            ? tr("%n tensors agree (%1)", nullptr, static_cast<int>(rows.size())).arg(largest)
             : tr("%1 of %2 tensors differ (%3)").arg(differing).arg(rows.size()).arg(largest);
     const QString rounding =
         result->magnifiesRounding ? tr(" Weights that begin one last bit apart would not pass "

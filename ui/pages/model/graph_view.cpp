@@ -18,7 +18,7 @@ namespace parapet::ui {
 namespace {
 
 constexpr double kRadius = 6.0, kStripe = 5.0, kMargin = 8.0, kArrow = 9.0, kMark = 14.0;
-/// Of boxes: a height of three lines, and between columns and rows.
+/// The size of boxes: a height of three lines, and the gaps between columns and rows.
 constexpr double kHeight = 58.0, kMinWidth = 112.0, kMaxWidth = 304.0;
 constexpr double kBetweenRight = 48.0, kBetweenDown = 26.0, kBetweenRows = 12.0;
 /// Around the boxes of a tower, and above them for its title.
@@ -268,7 +268,7 @@ void LaneItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
                     Qt::AlignLeft | Qt::AlignTop, title_);
 }
 
-GraphView::GraphView(QWidget* parent) : QGraphicsView(parent) {
+GraphView::GraphView(QWidget* parent) : QGraphicsView(parent), SpokenDrawing(this) {
   setScene(&scene_);
   setFrameShape(QFrame::StyledPanel);
   setDragMode(QGraphicsView::ScrollHandDrag);
@@ -401,6 +401,38 @@ void GraphView::describe() {
   setAccessibleDescription(current != boxes_.end()
                                ? (*current)->description()
                                : tr("%1 boxes; arrow keys go through them").arg(boxes_.size()));
+  spokenChanged();
+}
+
+int GraphView::spokenParts() const {
+  return static_cast<int>(boxes_.size());
+}
+
+SpokenPart GraphView::spokenPart(int index) const {
+  const BoxItem& box = *boxes_.at(static_cast<std::size_t>(index));
+  const QString lane = box.box().lane == GraphBox::Lane::kQuery       ? tr(", query tower")
+                       : box.box().lane == GraphBox::Lane::kCandidate ? tr(", candidate tower")
+                                                                      : QString();
+  QStringList readers;
+  for (const GraphEdge& edge : graph_.edges)
+    if (edge.from == index)
+      readers << ModelGraph::nameOf(graph_.boxes.at(static_cast<std::size_t>(edge.to)));
+  QString value = box.description().section('\n', 1).replace('\n', QStringLiteral(", "));
+  if (!readers.isEmpty()) value += tr("; read by %1").arg(readers.join(QStringLiteral(", ")));
+  return {ModelGraph::nameOf(box.box()) + lane, value,
+          mapFromScene(box.sceneBoundingRect()).boundingRect()};
+}
+
+int GraphView::chosenPart() const {
+  const auto current = std::ranges::find_if(boxes_, &BoxItem::isSelected);
+  return current == boxes_.end() ? -1 : static_cast<int>(current - boxes_.begin());
+}
+
+QString GraphView::spokenValue() const {
+  const int chosen = chosenPart();
+  QString value = tr("%n boxes", nullptr, spokenParts());
+  if (chosen >= 0) value += QStringLiteral("; ") + spokenPart(chosen).name;
+  return value;
 }
 
 void GraphView::paintPicture(QPainter& painter) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ui/models/model_graph.h"
+#include "ui/plots/spoken_drawing.h"
 
 namespace parapet::ui {
 
@@ -93,7 +94,7 @@ class LaneItem final : public QGraphicsItem {
 
 /// The graph of a model. Wheel, + and − zoom, 0 fits, the arrow keys go from box to box, Enter
 /// opens what is selected, dragging moves the picture.
-class GraphView : public QGraphicsView {
+class GraphView : public QGraphicsView, public SpokenDrawing {
   Q_OBJECT
 
  public:
@@ -118,6 +119,12 @@ class GraphView : public QGraphicsView {
   [[nodiscard]] const std::vector<BoxItem*>& boxes() const { return boxes_; }
   [[nodiscard]] const std::vector<ArrowItem*>& arrows() const { return arrows_; }
   [[nodiscard]] const std::vector<LaneItem*>& lanes() const { return lanes_; }
+  /// A part for each box.
+  [[nodiscard]] int spokenParts() const override;
+  [[nodiscard]] SpokenPart spokenPart(int index) const override;
+  [[nodiscard]] QString spokenValue() const override;
+  [[nodiscard]] int chosenPart() const override;
+  [[nodiscard]] QAccessible::Role spokenRole() const override { return QAccessible::Graphic; }
   /// The whole picture, in whatever size the painter has.
   void paintPicture(QPainter& painter);
   [[nodiscard]] QSize pictureSize() const;

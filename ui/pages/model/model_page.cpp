@@ -14,9 +14,10 @@
 namespace parapet::ui {
 namespace {
 
-// Of the editors, where the graph has room for its tabs and tools beside them; it has the rest.
+// Widths of the editors and of the graph where the graph has room for its tabs and tools beside
+// them; it has the rest.
 constexpr int kEditorsWidth = 480, kGraphWidth = 432;
-// Of the editors, where there is no room for both.
+// The share of the editors where there is no room for both.
 constexpr double kEditorsShare = 0.4;
 
 }  // namespace

@@ -26,7 +26,7 @@ namespace {
 
 constexpr int kPoints = 400, kMinHeight = 220, kPauseMs = 100;
 
-/// What an optimizer does with its settings as they are, in the user's words.
+/// An explanation of an optimizer with its settings, in the user's words.
 QString optimizerExplanation(const nlohmann::ordered_json& optimizer);
 
 QString optimizerExplanation(const nlohmann::ordered_json& optimizer) {
@@ -114,8 +114,10 @@ void RatePanel::follow() {
   const QString steps = QString::fromStdString(formatCount(span.steps));
   QStringList sentences{
       span.wholeRun
-          ? tr("Over the %1 steps of the run.").arg(steps)
-          : tr("Over %1 steps; the length of the run is known after the import.").arg(steps),
+          ? tr("Over the %1 steps of the run.", nullptr, static_cast<int>(span.steps)).arg(steps)
+          : tr("Over %1 steps; the length of the run is known after the import.", nullptr,
+               static_cast<int>(span.steps))
+                .arg(steps),
       scaledRateText(experiment)};
   sentences.removeAll(QString());
   span_->setText(sentences.join(QLatin1Char(' ')));
@@ -189,8 +191,9 @@ void OptimizerPanel::nameGroup(Block& block) const {
   QStringList names;
   for (const int table : block.tables)
     names << shownText(editor_.experiment().tables[static_cast<std::size_t>(table)].name);
-  block.title->setText(names.size() == 1 ? tr("Optimizer of the table %1").arg(names.front())
-                                         : tr("Optimizer of %1 tables").arg(names.size()));
+  block.title->setText(names.size() == 1
+                           ? tr("Optimizer of the table %1").arg(names.front())
+                           : tr("Optimizer of %n tables", nullptr, static_cast<int>(names.size())));
   block.title->setToolTip(names.join(QLatin1Char('\n')));
 }
 

@@ -26,7 +26,7 @@ class RatePanel : public QWidget {
   explicit RatePanel(ExperimentEditor& editor, QWidget* parent = nullptr);
   [[nodiscard]] CurvePlot& plot() const { return *plot_; }
   [[nodiscard]] CurveTableModel& table() { return table_; }
-  /// Which steps are shown.
+  /// The steps that are shown.
   [[nodiscard]] QString span() const { return span_->text(); }
 
  private:

@@ -159,7 +159,7 @@ void ComparisonPanel::start() {
   workspace::CompareOptions options;
   if (split_->currentIndex() == 1) options.part = experiment::SplitPart::kTest;
   if (checkpoint_->currentIndex() == 1) options.checkpoint = workspace::WhichCheckpoint::kBest;
-  state_->setText(tr("Comparing %1 runs…").arg(runIds_.size()));
+  state_->setText(tr("Comparing %n runs…", nullptr, static_cast<int>(runIds_.size())));
   comparing_.start(
       [&workspace = workspace_, ids, options](const WorkContext& context) {
         return workspace.compare(ids, options, context);

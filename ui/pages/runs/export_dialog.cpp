@@ -5,11 +5,11 @@
 #include <QFileDialog>
 #include <QFormLayout>
 #include <QLabel>
-#include <QLocale>
 #include <QPushButton>
 #include <algorithm>
 
 #include "ui/bridge/shown_text.h"
+#include "ui/models/runs_format.h"
 
 namespace parapet::ui {
 
@@ -41,11 +41,8 @@ void ForkDialog::build(const QString& name) {
   checkpoint_->setToolTip(
       tr("The weights, optimizer slots and position in the data that the new "
          "run begins with"));
-  const QLocale locale;
   for (auto each = checkpoints_.rbegin(); each != checkpoints_.rend(); ++each) {
-    QString text =
-        tr("step %1, epoch %2")
-            .arg(locale.toString(qlonglong(each->step)), locale.toString(qlonglong(each->epoch)));
+    QString text = tr("step %1, epoch %2").arg(countText(each->step), countText(each->epoch));
     if (each == checkpoints_.rbegin()) text += tr(" · newest");
     if (each->best) text += tr(" · best");
     checkpoint_->addItem(text, qlonglong(each->step));
@@ -101,11 +98,16 @@ ExportDialog::ExportDialog(const QString& runId, const QString& name, const QStr
       checkpoint_(new QComboBox(this)),
       seen_(new QComboBox(this)),
       length_(new QSpinBox(this)),
+      licence_(new QLineEdit(this)),
       checkpointLabel_(new QLabel(tr("From"), this)),
       lengthLabel_(new QLabel(tr("Items per user"), this)),
-      seenLabel_(new QLabel(tr("Items seen"), this)) {
+      seenLabel_(new QLabel(tr("Items seen"), this)),
+      licenceLabel_(new QLabel(tr("&Licence"), this)) {
   build(name, contexts);
   connect(what_, &QComboBox::currentIndexChanged, this, &ExportDialog::offerFormats);
+  connect(format_, &QComboBox::currentIndexChanged, this, [this] {
+    choose_->setText(writesFolder() ? tr("Choose a folder…") : tr("Choose a file…"));
+  });
   offerFormats();
 }
 
@@ -113,6 +115,8 @@ void ExportDialog::build(const QString& name, const QStringList& contexts) {
   setWindowTitle(tr("Export %1").arg(name));
   what_->setAccessibleName(tr("What is exported"));
   what_->addItem(tr("Embedding tables"), static_cast<int>(ExportWhat::kTables));
+  what_->addItem(tr("Model, to be asked without this workspace"),
+                 static_cast<int>(ExportWhat::kModel));
   what_->addItem(tr("Vectors of users and items"), static_cast<int>(ExportWhat::kVectors));
   what_->addItem(tr("Whole checkpoint"), static_cast<int>(ExportWhat::kCheckpoint));
   what_->addItem(tr("Curves, one line an epoch"), static_cast<int>(ExportWhat::kCurves));
@@ -120,7 +124,8 @@ void ExportDialog::build(const QString& name, const QStringList& contexts) {
                  static_cast<int>(ExportWhat::kRecommendations));
   what_->setToolTip(
       tr("Tables are the trained weights; vectors are what the towers make of users and items; a "
-         "checkpoint holds the optimizer as well"));
+         "checkpoint holds the optimizer as well; a model is a folder that this program opens, and "
+         "that `recommend --model` answers from"));
   format_->setAccessibleName(tr("Format"));
   format_->setToolTip(
       tr("safetensors is one file; npy, and tables and vectors as parquet or csv, are one file per "
@@ -140,6 +145,12 @@ void ExportDialog::build(const QString& name, const QStringList& contexts) {
   seen_->addItem(tr("leave out"), static_cast<int>(retrieval::SeenItems::kExcludeTrain));
   seen_->addItem(tr("keep"), static_cast<int>(retrieval::SeenItems::kKeep));
 
+  licence_->setObjectName(QStringLiteral("licence"));
+  licence_->setAccessibleName(tr("Licence of the model"));
+  licence_->setPlaceholderText(tr("none named; CC-BY-4.0, or a sentence"));
+  licence_->setToolTip(tr("What the manifest of the model folder names as its licence"));
+  licenceLabel_->setBuddy(licence_);
+
   auto* form = new QFormLayout(this);
   form->setContentsMargins(16, 16, 16, 16);
   form->setSpacing(8);
@@ -148,10 +159,12 @@ void ExportDialog::build(const QString& name, const QStringList& contexts) {
   form->addRow(checkpointLabel_, checkpoint_);
   form->addRow(lengthLabel_, length_);
   form->addRow(seenLabel_, seen_);
+  form->addRow(licenceLabel_, licence_);
   addContexts(*form, contexts);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
-  auto* choose = buttons->addButton(tr("Choose a file…"), QDialogButtonBox::AcceptRole);
-  choose->setDefault(true);
+  choose_ = buttons->addButton(tr("Choose a file…"), QDialogButtonBox::AcceptRole);
+  choose_->setObjectName(QStringLiteral("choosePath"));
+  choose_->setDefault(true);
   form->addRow(buttons);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   connect(buttons, &QDialogButtonBox::accepted, this, &ExportDialog::chooseFile);
@@ -176,13 +189,17 @@ void ExportDialog::addContexts(QFormLayout& form, const QStringList& contexts) {
 void ExportDialog::offerFormats() {
   const ExportWhat what = options().what;
   format_->clear();
-  for (const char* format : workspace::exportFormats(what))
+  for (const char* format : workspace::exportFormats(what)) {
     format_->addItem(QString::fromLatin1(format));
+    if (what == ExportWhat::kModel) break;  // the other one is of texts alone
+  }
   const bool lists = what == ExportWhat::kRecommendations;
   for (QWidget* widget : std::initializer_list<QWidget*>{checkpoint_, checkpointLabel_})
     widget->setEnabled(what != ExportWhat::kCurves);
   for (QWidget* widget : std::initializer_list<QWidget*>{length_, lengthLabel_, seen_, seenLabel_})
     widget->setEnabled(lists);
+  for (QWidget* widget : std::initializer_list<QWidget*>{licence_, licenceLabel_})
+    widget->setEnabled(what == ExportWhat::kModel);
   for (const ContextField& field : contexts_) {
     field.label->setEnabled(lists);
     field.values->setEnabled(lists);
@@ -197,6 +214,8 @@ workspace::ExportOptions ExportDialog::options() const {
       static_cast<workspace::WhichCheckpoint>(checkpoint_->currentData().toInt());
   options.k = length_->value();
   options.seen = static_cast<retrieval::SeenItems>(seen_->currentData().toInt());
+  if (options.what == ExportWhat::kModel)
+    options.licence = licence_->text().trimmed().toStdString();
   if (options.what != ExportWhat::kRecommendations) return options;
   std::vector<std::pair<std::string, std::vector<std::string>>> valuesByName;
   for (const ContextField& field : contexts_) {
@@ -209,17 +228,24 @@ workspace::ExportOptions ExportDialog::options() const {
   return options;
 }
 
+bool ExportDialog::writesFolder() const {
+  const workspace::ExportOptions options = this->options();
+  const bool matrices = options.what == ExportWhat::kTables || options.what == ExportWhat::kVectors;
+  return options.what == ExportWhat::kModel || options.format == "npy" ||
+         options.format == "tfevents" || (matrices && options.format != "safetensors");
+}
+
 void ExportDialog::chooseFile() {
   workspace::ExportOptions options = this->options();
   const QString format = QString::fromStdString(options.format);
-  const bool matrices = options.what == ExportWhat::kTables || options.what == ExportWhat::kVectors;
-  const bool folder = options.format == "npy" || options.format == "tfevents" ||
-                      (matrices && options.format != "safetensors");
   const QString path =
-      folder ? QFileDialog::getExistingDirectory(this, tr("Folder for the tensors"))
-             : QFileDialog::getSaveFileName(this, windowTitle(),
-                                            QStringLiteral("%1.%2").arg(runId_, format),
-                                            QStringLiteral("%1 (*.%1)").arg(format));
+      options.what == ExportWhat::kModel
+          ? QFileDialog::getSaveFileName(this, tr("Name a new folder, or a model to replace"),
+                                         QStringLiteral("%1-model").arg(runId_))
+      : writesFolder() ? QFileDialog::getExistingDirectory(this, tr("Folder for the tensors"))
+                       : QFileDialog::getSaveFileName(this, windowTitle(),
+                                                      QStringLiteral("%1.%2").arg(runId_, format),
+                                                      QStringLiteral("%1 (*.%1)").arg(format));
   if (path.isEmpty()) return;
   options.out = path.toStdString();
   emit chosen(runId_, options);

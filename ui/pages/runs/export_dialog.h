@@ -5,6 +5,7 @@
 #include <QDialog>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QSpinBox>
 #include <QStringList>
 #include <utility>
@@ -17,7 +18,7 @@ class QFormLayout;
 
 namespace parapet::ui {
 
-/// Which checkpoint of a run a new run begins with, and up to which epoch it trains.
+/// Asks for the checkpoint that a new run begins with, and the epoch up to which it trains.
 class ForkDialog : public QDialog {
   Q_OBJECT
 
@@ -42,7 +43,7 @@ class ForkDialog : public QDialog {
   QSpinBox* epochs_;
 };
 
-/// What of a run is exported, in which format, from which checkpoint; then asks for the file.
+/// Asks for the part of a run to export, the format and the checkpoint; then for the file.
 class ExportDialog : public QDialog {
   Q_OBJECT
 
@@ -60,12 +61,16 @@ class ExportDialog : public QDialog {
   void build(const QString& name, const QStringList& contexts);
   void addContexts(QFormLayout& form, const QStringList& contexts);
   void offerFormats();
+  /// Whether a folder is written, and not a file.
+  [[nodiscard]] bool writesFolder() const;
   void chooseFile();
 
   const QString runId_;
   QComboBox *what_, *format_, *checkpoint_, *seen_;
   QSpinBox* length_;
-  QLabel *checkpointLabel_, *lengthLabel_, *seenLabel_;
+  QLineEdit* licence_;
+  QLabel *checkpointLabel_, *lengthLabel_, *seenLabel_, *licenceLabel_;
+  QPushButton* choose_;
   struct ContextField {
     QString name;
     QLabel* label;

@@ -27,7 +27,7 @@ class OverlayPanel : public QWidget {
 
   explicit OverlayPanel(store::RunStore& store, QWidget* parent = nullptr);
   void setRuns(const std::vector<Run>& runs);
-  /// The same runs, whose epochs may be more by now.
+  /// Reads the runs again, whose epochs may be more by now.
   void refresh();
   [[nodiscard]] CurvePlot& plot() { return *plot_; }
   [[nodiscard]] QComboBox& metric() { return *metric_; }

@@ -37,7 +37,7 @@ class UndoBar : public QWidget {
   QTimer timer_;
 };
 
-/// What can be done to stored runs, one after another in a worker. Nothing is dropped: the next
+/// Changes of stored runs, one after another in a worker. Nothing is dropped: the next
 /// begins when the one before is done.
 class RunActions : public QObject {
   Q_OBJECT
@@ -52,12 +52,12 @@ class RunActions : public QObject {
   /// With checkpoints, for good; the caller has asked.
   void erase(const QStringList& runIds);
   void exportRun(const QString& runId, const workspace::ExportOptions& options);
-  /// Its document into the editor; the run stays as it is.
+  /// Puts the document of a run into the editor; the run stays as it is.
   void clone(const QString& runId);
 
   /// Looks up the checkpoints that a fork of a run can begin with.
   void askForCheckpoints(const QString& runId);
-  /// Its document into the editor, changed so that it begins with a checkpoint of the run.
+  /// Puts the document of a run into the editor, changed so that it begins with a checkpoint of the run.
   void fork(const QString& runId, qint64 step, qint64 epochs);
 
  signals:

@@ -44,13 +44,14 @@ void RunsPage::connectParts() {
   connect(&model_, &RunsModel::notesChanged, &changes_, &RunActions::setNotes);
   connect(&changes_, &RunActions::changed, &source_, &RunsSource::refresh);
   connect(&changes_, &RunActions::failed, this, [this](const QString& message) {
-    // What the table shows may be what the store refused.
+    // The table may show a value that the store refused.
     source_.refresh();
     emit complained(message);
   });
   connect(&changes_, &RunActions::trashed, this, [this](const QStringList& ids) {
-    undo_->offer(ids.size() == 1 ? tr("Moved a run to the trash")
-                                 : tr("Moved %1 runs to the trash").arg(ids.size()),
+    undo_->offer(ids.size() == 1
+                     ? tr("Moved a run to the trash")
+                     : tr("Moved %n runs to the trash", nullptr, static_cast<int>(ids.size())),
                  ids);
   });
   connect(&changes_, &RunActions::cloned, this, [this](const QString& id) {
@@ -63,8 +64,9 @@ void RunsPage::connectParts() {
     emit pageRequested(QStringLiteral("experiment"));
   });
   connect(&changes_, &RunActions::exported, this, [this](const QStringList& paths) {
-    emit messageRequested(paths.size() == 1 ? tr("Written: %1").arg(paths.front())
-                                            : tr("%1 files written").arg(paths.size()));
+    emit messageRequested(paths.size() == 1
+                              ? tr("Written: %1").arg(paths.front())
+                              : tr("%n files written", nullptr, static_cast<int>(paths.size())));
   });
   connect(undo_, &UndoBar::undoRequested, &changes_, &RunActions::restore);
   connect(table_, &RunsTable::chosenChanged, this, &RunsPage::refreshChosen);
@@ -90,7 +92,7 @@ void RunsPage::connectParts() {
   connect(overlay_, &OverlayPanel::failed, this, &Page::complained);
   connect(overlay_, &OverlayPanel::exported, this,
           [this](const QString& path) { emit messageRequested(tr("Written: %1").arg(path)); });
-  // What the second press of a double click is meant for stays under the mouse until then.
+  // The target of the second press of a double click stays under the mouse until then.
   callAfterPause(reveal_, QApplication::doubleClickInterval(), this, &RunsPage::revealDetails);
   connect(search_, &QLineEdit::textChanged, &filter_, &RunsFilter::setText);
   connect(search_, &QLineEdit::textChanged, this, &RunsPage::refreshEmpty);
@@ -100,9 +102,12 @@ void RunsPage::refreshChosen() {
   const QStringList chosen = table_->chosen();
   const RunRow* one = chosen.size() == 1 ? model_.find(chosen.front()) : nullptr;
   const bool any = !chosen.isEmpty(), inTrash = filter_.trash();
-  for (QAction* single : {actions_.showInTrain, actions_.browse, actions_.clone, actions_.fork,
-                          actions_.exporting, actions_.rename})
-    setUsable(*single, one != nullptr, any ? tr("Choose a single run") : tr("Choose a run first"));
+  const QString whyNone = any ? tr("Choose a single run") : tr("Choose a run first");
+  for (QAction* single : {actions_.showInTrain, actions_.clone, actions_.rename})
+    setUsable(*single, one != nullptr, whyNone);
+  for (QAction* ofModel : {actions_.browse, actions_.fork, actions_.exporting})
+    setUsable(*ofModel, one && !one->record.isWaiting(),
+              one ? tr("It waits in the queue and has no model yet") : whyNone);
   setUsable(*actions_.resume,
             one && !inTrash && isResumable(one->record.state) && !bench_.runs.active(),
             !one                   ? tr("Choose a single run")
@@ -161,7 +166,7 @@ void RunsPage::refreshStrip(const QStringList& chosen) {
     stripText_->setText(chosen.isEmpty()
                             ? tr("Choose a run to see what can be done with it, two or more to "
                                  "compare them.")
-                            : tr("%1 runs chosen").arg(chosen.size()));
+                            : tr("%n runs chosen", nullptr, static_cast<int>(chosen.size())));
     return;
   }
   const RunAdvice advice = adviceFor(one->record);
@@ -315,7 +320,7 @@ void RunsPage::buildActions() {
                           QKeySequence(Qt::ALT | Qt::Key_Down), &RunsPage::later);
   actions_.exporting =
       action(tr("Export…"), tr("Checkpoint, tables, curves or recommendations as files"),
-             QKeySequence(Qt::CTRL | Qt::Key_E), &RunsPage::exportRun);
+             QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E), &RunsPage::exportRun);
   actions_.rename = action(tr("Rename"), tr("Edit the name in place"), QKeySequence(Qt::Key_F2),
                            &RunsPage::rename);
   actions_.copy =
@@ -357,14 +362,15 @@ QWidget* RunsPage::buildBar() {
   trashed_->setAccessibleName(tr("Show the trash"));
   trashed_->setToolTip(tr("Show the deleted runs instead of the others"));
   connect(trashed_, &QPushButton::clicked, this, &RunsPage::showTrash);
-  // Folds where the window is narrow.
+  // Folds where the window is narrow; what comes and goes with the queue stands last.
   auto* row = new FlowLayout(bar, 8, 4);
   row->fillLines();
   row->addWidget(search_);
   for (QAction* each :
        {actions_.showInTrain, actions_.browse, actions_.compare, actions_.clone, actions_.fork,
-        actions_.resume, actions_.pause, actions_.stop, actions_.earlier, actions_.later,
-        actions_.exporting, actions_.trash, actions_.restore, actions_.erase}) {
+        actions_.resume, actions_.pause, actions_.stop, actions_.exporting, actions_.trash,
+        actions_.restore, actions_.erase, actions_.earlier, actions_.later}) {
+    if (each == actions_.earlier) row->addWidget(trashed_);
     auto* button = new QToolButton(bar);
     button->setDefaultAction(each);
     button->setToolButtonStyle(Qt::ToolButtonTextOnly);
@@ -379,7 +385,6 @@ QWidget* RunsPage::buildBar() {
             [button, each] { button->setVisible(each->isVisible()); });
     row->addWidget(button);
   }
-  row->addWidget(trashed_);
   return bar;
 }
 

@@ -44,7 +44,7 @@ class RunsPage : public Page {
   void hideEvent(QHideEvent* event) override;
 
  private:
-  /// What is done to the chosen runs; the buttons, the menu and the palette share them.
+  /// The actions on the chosen runs; the buttons, the menu and the palette share them.
   struct Actions {
     QAction *showInTrain, *browse, *compare, *clone, *fork, *resume, *exporting, *rename, *copy,
         *trash, *restore, *erase, *pause, *stop, *earlier, *later;

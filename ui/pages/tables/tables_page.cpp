@@ -156,7 +156,7 @@ void TablesPage::countIds(const experiment::TimeUse& use) {
   showCounts();
 }
 
-/// Those of a run of another experiment say nothing of the features of this one.
+/// Counts of a run of another experiment say nothing of the features of this one.
 void TablesPage::showCounts() {
   const bool isOwn = bench_.editor.experimentId() == countedFor_;
   featureModel_->setCounts(isOwn ? counted_.features : decltype(counted_.features)());

@@ -44,7 +44,7 @@ class WarmStartForm : public QWidget {
   [[nodiscard]] QComboBox& steps() { return *steps_; }
 
  private:
-  /// What a run offers.
+  /// The tables that a run offers.
   struct Offer {
     std::vector<experiment::Table> tables;
     std::vector<std::int64_t> steps;  ///< of its checkpoints, ascending

@@ -28,11 +28,11 @@ class LossChart : public QWidget {
   explicit LossChart(const RunCurves& curves, QWidget* parent = nullptr);
 
   [[nodiscard]] CurvePlot& plot() { return *plot_; }
-  /// The same numbers as a table.
+  /// The numbers of the curves as a table.
   [[nodiscard]] CurveTableModel& table() { return table_; }
 
  signals:
-  /// These steps are looked at closely.
+  /// The steps from firstStep to lastStep are looked at closely.
   void detailWanted(qint64 firstStep, qint64 lastStep);
 
  private:

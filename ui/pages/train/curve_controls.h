@@ -25,7 +25,7 @@ class CurveControls : public QWidget {
  public:
   explicit CurveControls(QWidget* parent = nullptr);
 
-  /// What the metric chooser offers; the chosen one stays if it is still there.
+  /// Sets the charts that the metric chooser offers; the chosen one stays if it is still there.
   void setCharts(const QStringList& charts);
   [[nodiscard]] QString chart() const;
   /// Shows a choice made elsewhere; chartChosen() is not told.
@@ -36,7 +36,7 @@ class CurveControls : public QWidget {
   void setOthers(const QList<CurvePlot*>& plots);
   /// Charts that stand beside the chosen one.
   [[nodiscard]] const QStringList& pinned() const { return pinned_; }
-  /// What is pinned until a person pins something else.
+  /// Pins a chart until a person pins another one.
   void pinByDefault(const QString& chart);
   /// The chosen smoothing in [0, 1); 0 is off.
   [[nodiscard]] double smoothing() const { return smoothing_->value() / 100.0; }

@@ -272,7 +272,7 @@ void CurvePanel::choose(const QString& chart) {
 void CurvePanel::offerCharts() {
   // Before the first validation there is nothing to offer; a restored choice waits for it.
   if (curves_.epochs().rows().empty()) {
-    // What was pinned for the run before is not measured here yet.
+    // A chart that was pinned for the run before is not measured here yet.
     if (wantedCharts() != charts_->charts()) showCharts();
     return;
   }
@@ -304,7 +304,7 @@ void CurvePanel::showCharts() {
   controls_->setOthers(others);
 }
 
-// Of the last epoch whose lists were measured by segment.
+// Shows the last epoch whose lists were measured by segment.
 void CurvePanel::showSegments() {
   const std::vector<EpochRow>& rows = curves_.epochs().rows();
   const auto last = std::find_if(rows.rbegin(), rows.rend(),

@@ -101,7 +101,7 @@ class CurvePanel : public QWidget {
   /// A part of the steps is looked at closely.
   void detailWanted(qint64 firstStep, qint64 lastStep);
   void allStepsWanted();
-  /// They are about to be written.
+  /// All steps are wanted now: a file of them is about to be written.
   void allStepsWantedNow();
 
  private:

@@ -21,7 +21,8 @@ constexpr double kNamedRow = 14.0;
 
 }  // namespace
 
-LaneView::LaneView(const LanesModel& model, QWidget* parent) : QWidget(parent), model_(model) {
+LaneView::LaneView(const LanesModel& model, QWidget* parent)
+    : QWidget(parent), SpokenDrawing(this), model_(model) {
   setObjectName(QStringLiteral("lanes"));
   setAccessibleName(tr("Time of the devices"));
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
@@ -45,10 +46,22 @@ void LaneView::resizeRows() {
 
 void LaneView::refresh() {
   if (!isVisible()) return;
-  QStringList sentences;
-  for (int rank = 0; rank < model_.rowCount(); ++rank) sentences << model_.sentence(rank);
-  setAccessibleDescription(sentences.join(QStringLiteral("; ")));
+  spokenChanged();
   update();
+}
+
+int LaneView::spokenParts() const {
+  return model_.rowCount();
+}
+
+SpokenPart LaneView::spokenPart(int index) const {
+  const double height = rowHeight();
+  return {model_.index(index, LanesModel::kDevice).data().toString(), model_.sentence(index),
+          QRectF(0.0, headHeight() + index * height, width(), height).toRect()};
+}
+
+QString LaneView::spokenValue() const {
+  return tr("%n devices", nullptr, model_.rowCount());
 }
 
 void LaneView::showEvent(QShowEvent* event) {

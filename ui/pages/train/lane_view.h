@@ -4,24 +4,28 @@
 #include <QWidget>
 
 #include "ui/models/lanes_model.h"
+#include "ui/plots/spoken_drawing.h"
 
 namespace parapet::ui {
 
-/// What each device does with its time: a stacked bar per rank under a legend. Hovering tells the
+/// The use of time of each device: a stacked bar per rank under a legend. Hovering tells the
 /// figures, the accessible description says them all; the table of the same model lists them.
 /// Of many devices the bars become thinner, and their names are left to the tooltip.
-class LaneView : public QWidget {
+class LaneView : public QWidget, public SpokenDrawing {
   Q_OBJECT
 
  public:
   explicit LaneView(const LanesModel& model, QWidget* parent = nullptr);
 
-  /// Of which time the bars tell: "now", "whole run".
+  /// Sets the time that the bars tell of: "now", "whole run".
   void setSpan(const QString& span);
   /// The rank under a point of the widget; −1: none.
   [[nodiscard]] int rankAt(const QPoint& point) const;
   [[nodiscard]] QSize sizeHint() const override;
   [[nodiscard]] QSize minimumSizeHint() const override;
+  [[nodiscard]] int spokenParts() const override;
+  [[nodiscard]] SpokenPart spokenPart(int index) const override;
+  [[nodiscard]] QString spokenValue() const override;
 
  protected:
   void paintEvent(QPaintEvent* event) override;

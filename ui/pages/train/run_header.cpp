@@ -63,6 +63,7 @@ HeadlineBar::HeadlineBar(QWidget* parent)
     flow->addWidget(cells_[i]);
   }
   setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+  setObjectName(QStringLiteral("headline"));
   values_[kMaskedHits]->setObjectName(QStringLiteral("maskedHits"));
   values_[kStep]->setObjectName(QStringLiteral("step"));
   values_[kKeyMetric]->setObjectName(QStringLiteral("keyMetric"));

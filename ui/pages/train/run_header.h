@@ -41,7 +41,7 @@ class HeadlineBar : public QWidget {
   QLabel *decision_, *verdict_;
 };
 
-/// Which run is shown, in what state, and the ways on from there; below, in a strip, why it ended
+/// The run that is shown, its state, and the ways on from there; below, in a strip, why it ended
 /// badly or why published curves differ.
 class RunHeader : public QWidget {
   Q_OBJECT

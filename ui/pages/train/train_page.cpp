@@ -28,11 +28,13 @@ TrainPage::TrainPage(const Workbench& bench, QWidget* parent)
   pages_->addWidget(empty_ = buildEmpty());
   pages_->addWidget(buildRun());
   pages_->addWidget(buildFailed());
+  pages_->addWidget(buildModel());
   auto* layout = verticalBox(this);
   layout->addWidget(pages_);
   buildActions();
   connectRun();
   callAfterPause(headTimer_, kHeadMs, this, &TrainPage::refreshHead);
+  refreshHead();
 }
 
 QWidget* TrainPage::buildRun() {
@@ -94,17 +96,12 @@ QWidget* TrainPage::buildEmpty() {
 }
 
 QWidget* TrainPage::buildFailed() {
-  auto* page = new QWidget(this);
-  failedTitle_ = new QLabel(page);
+  failedTitle_ = new QLabel(this);
   failedTitle_->setObjectName(QStringLiteral("didNotStart"));
-  failedTitle_->setFont(textFont(TextSize::kTitle, QFont::Bold));
-  failedText_ = new QLabel(page);
-  failedText_->setWordWrap(true);
-  failedText_->setAlignment(Qt::AlignCenter);
-  failedText_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  auto* open = new QPushButton(tr("Show the experiment"), page);
+  failedText_ = new QLabel(this);
+  auto* open = new QPushButton(tr("Show the experiment"), this);
   open->setToolTip(tr("Goes to the page Experiment"));
-  backToRun_ = new QPushButton(tr("Show the run before"), page);
+  backToRun_ = new QPushButton(tr("Show the run before"), this);
   backToRun_->setToolTip(tr("The run that this page showed before"));
   for (QPushButton* button : {open, backToRun_}) button->setAccessibleName(button->text());
   connect(open, &QPushButton::clicked, this,
@@ -113,16 +110,39 @@ QWidget* TrainPage::buildFailed() {
     failed_ = false;
     refreshHead();
   });
-  auto* buttons = horizontalBox(nullptr, 8);
-  buttons->addStretch();
-  buttons->addWidget(open);
-  buttons->addWidget(backToRun_);
-  buttons->addStretch();
+  return buildNotice(failedTitle_, failedText_, {open, backToRun_});
+}
+
+QWidget* TrainPage::buildModel() {
+  auto* title = new QLabel(tr("A model folder does not train"), this);
+  title->setObjectName(QStringLiteral("modelDoesNotTrain"));
+  auto* text = new QLabel(
+      tr("It holds one trained model, without the data and the curves of its run: it answers "
+         "questions. To train, open the workspace of the run, or any other."),
+      this);
+  auto* browse = new QPushButton(tr("Browse the model"), this);
+  browse->setToolTip(tr("Goes to the page Browse"));
+  browse->setAccessibleName(browse->text());
+  connect(browse, &QPushButton::clicked, this,
+          [this] { emit pageRequested(QStringLiteral("browse")); });
+  return buildNotice(title, text, {browse});
+}
+
+QWidget* TrainPage::buildNotice(QLabel* title, QLabel* text, const QList<QPushButton*>& buttons) {
+  auto* page = new QWidget(this);
+  title->setFont(textFont(TextSize::kTitle, QFont::Bold));
+  text->setWordWrap(true);
+  text->setAlignment(Qt::AlignCenter);
+  text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  auto* row = horizontalBox(nullptr, 8);
+  row->addStretch();
+  for (QPushButton* button : buttons) row->addWidget(button);
+  row->addStretch();
   auto* column = verticalBox(page, 16, {32, 16, 32, 16});
   column->addStretch(2);
-  column->addWidget(failedTitle_, 0, Qt::AlignHCenter);
-  column->addWidget(failedText_);
-  column->addLayout(buttons);
+  column->addWidget(title, 0, Qt::AlignHCenter);
+  column->addWidget(text);
+  column->addLayout(row);
   column->addStretch(3);
   return page;
 }
@@ -236,6 +256,7 @@ void TrainPage::trainSample() {
 
 void TrainPage::refreshHead() {
   headTimer_.stop();
+  if (workspace::Workspace::isModel(bench_.workspace.folder())) return pages_->setCurrentIndex(3);
   pages_->setCurrentIndex(failed_ ? 2 : curves_.empty() ? 0 : 1);
   backToRun_->setVisible(!curves_.empty());
   if (failed_ || curves_.empty()) return;

@@ -48,6 +48,9 @@ class TrainPage : public Page {
   QWidget* buildRun();
   QWidget* buildEmpty();
   QWidget* buildFailed();
+  QWidget* buildModel();
+  /// A page that says why there is nothing to see; `buttons` are the ways out of it.
+  QWidget* buildNotice(QLabel* title, QLabel* text, const QList<QPushButton*>& buttons);
   void buildActions();
   void connectRun();
   void showNewest();

@@ -3,13 +3,29 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QCoreApplication>
 #include <QSignalBlocker>
 #include <algorithm>
 
+#include "ui/models/document_words.h"
+#include "ui/style/controls.h"
 #include "ui/style/layouts.h"
 
 namespace parapet::ui {
 namespace {
+
+/// Names of experiment::kRankingMetrics, for lupdate.
+[[maybe_unused]] constexpr const char* kMetricNames[] = {
+    QT_TRANSLATE_NOOP("RankingMetric", "Recall"),
+    QT_TRANSLATE_NOOP("RankingMetric", "nDCG"),
+    QT_TRANSLATE_NOOP("RankingMetric", "Hit rate"),
+    QT_TRANSLATE_NOOP("RankingMetric", "MRR"),
+    QT_TRANSLATE_NOOP("RankingMetric", "MAP"),
+    QT_TRANSLATE_NOOP("RankingMetric", "Precision"),
+    QT_TRANSLATE_NOOP("RankingMetric", "Coverage"),
+    QT_TRANSLATE_NOOP("RankingMetric", "Popularity"),
+    QT_TRANSLATE_NOOP("RankingMetric", "Novelty"),
+    QT_TRANSLATE_NOOP("RankingMetric", "Gini index")};
 
 constexpr int kBetweenSections = 20;
 
@@ -66,7 +82,7 @@ void TrainingPage::addBatches() {
 void TrainingPage::addBatchSizeCounts(Form& form) {
   auto* by = new QComboBox(&form);
   by->addItems({tr("over all devices"), tr("on each device")});
-  by->setMaximumWidth(208);
+  by->setMaximumWidth(std::max(208, by->sizeHint().width()));
   by->setObjectName(QStringLiteral("batchSizeCounts"));
   by->setAccessibleName(tr("Batch size counts"));
   by->setToolTip(
@@ -90,10 +106,19 @@ void TrainingPage::addCourse() {
       addSection(QStringLiteral("epochs"), tr("Epochs"), QStringLiteral("glossary/epoch"));
   course.addField("/training/epochs", tr("Epochs"));
   course.addField("/training/seed", tr("Seed"));
-  course.addFolded("/training/objective", tr("Examples"),
+  course.addFolded("/training/objective", tr("Objective"),
                    choiceOf({{"each_row", tr("Each row with its own history")},
                              {"all_positions", tr("Next item at every position")}}));
-  course.addFolded("/training/stride", tr("Rows of a window"));
+  Field* const stride = course.addFolded("/training/stride", tr("Stride"));
+  const auto follow = [this, stride] {
+    setUsable(*stride,
+              bench_.editor.value("/training/objective") == "all_positions" ||
+                  !bench_.editor.value("/training/stride").is_null(),
+              tr("Every row has a history of its own; the objective that trains all positions cuts "
+                 "windows"));
+  };
+  connect(&bench_.editor, &ExperimentEditor::documentChanged, stride, follow);
+  follow();
   course.addFolded("/training/validate_every", tr("Validate every"));
   course.addFolded(course.addNote(tr("Epochs between validations; 0: never.")), nullptr);
   course.addFolded("/training/precision", tr("Precision"));
@@ -138,7 +163,7 @@ void TrainingPage::addSwitch(Form& form, const QString& pointer, const nlohmann:
   connect(&bench_.editor, &ExperimentEditor::documentChanged, box, follow);
   connect(box, &QCheckBox::clicked, this, [this, pointer, used, text](bool on) {
     bench_.editor.setValue(pointer, on ? used : nlohmann::json(),
-                           on ? text : tr("Switch off: %1").arg(text.toLower()));
+                           on ? text : tr("Switch off: %1").arg(insideSentence(text)));
   });
   follow();
 }
@@ -171,7 +196,8 @@ void TrainingPage::addLists() {
                           choice("never", tr("never in training"))}));
   std::vector<Choice> metrics;
   for (const experiment::RankingMetricTraits& each : experiment::kRankingMetrics)
-    metrics.push_back({std::string(each.word), tr(each.name)});
+    metrics.push_back(
+        {std::string(each.word), QCoreApplication::translate("RankingMetric", each.name)});
   form.addField("/evaluation/metrics", tr("Metrics"), choicesOf(std::move(metrics)));
   form.addFolded(
       "/evaluation/unit", tr("A query is"),

@@ -37,7 +37,7 @@ class TrainingPage : public StepPage {
   Form& addSection(const QString& name, const QString& title, const QString& help);
   void addMeasures();
   void addLists();
-  /// What the batch size of the document counts.
+  /// The examples that the batch size of the document counts.
   enum class BatchSizeOf { kAllDevices, kEachDevice };
   void chooseBatchSizeOf(BatchSizeOf counted);
   void follow();

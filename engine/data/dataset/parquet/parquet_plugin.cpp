@@ -101,8 +101,11 @@ void check(const ParquetColumn& column, const ColumnValues& values, std::size_t 
 ParquetPlugin findParquetPlugin(std::span<const std::filesystem::path> folders,
                                 const ProbeJournal& journal) {
   ParquetPlugin found{.reason =
-                          "no plugin for Parquet is beside the program; `installer/run` "
-                          "fetches Apache Arrow and builds it"};
+                          "no plugin for Parquet is beside the program; install the package "
+                          "parapet-parquet, or build it by `installer/run`, which fetches "
+                          "Apache Arrow"};
+  if (folders.empty())
+    found.reason = "no plugins are loaded, as in safe mode: PARAPET_PLUGIN_PATH names no folder";
   for (const auto& folder : folders) {
     const auto files = pluginFiles(folder / "sources");
     if (!files) continue;

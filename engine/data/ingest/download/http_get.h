@@ -32,7 +32,7 @@ bool mayLeadTo(const WebAddress& from, const WebAddress& to);
 /// Where `location`, as a redirect names it, leads from `base`: itself if it is absolute.
 std::string resolveLocation(const std::string& base, const std::string& location);
 
-/// What an answer says before its first byte.
+/// The head of an answer, which comes before its first byte.
 struct ResponseHead {
   long status = 0;
   std::string location;  ///< absolute; where a redirect leads

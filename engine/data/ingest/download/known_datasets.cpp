@@ -179,7 +179,7 @@ KnownDataset wikitext2() {
 // SHA-256: of the 30,522 pieces that BERT was published with.
 KnownDataset bertVocabulary() {
   KnownDataset set{"bert-vocabulary",
-                   "WordPiece vocabulary of BERT, uncased: 30,522 pieces, of which texts are read",
+                   "WordPiece vocabulary of BERT, uncased: 30,522 tokens, of which texts are read",
                    "https://huggingface.co/google-bert/bert-base-uncased/resolve/main/vocab.txt",
                    "bert-base-uncased-vocab.txt"};
   set.checksum = Checksum{ChecksumKind::kSha256,

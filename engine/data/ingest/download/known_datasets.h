@@ -57,7 +57,7 @@ struct KnownDataset {
   std::optional<std::uint64_t> bytes{};  ///< nullopt: not known
   std::string licence{};                 ///< what it asks of the user, in a few sentences
   std::string licenceUrl{};              ///< where its own words stand
-  /// What reads it; nullopt: a file that a data set needs beside it.
+  /// The source that reads the file; nullopt: a file that a data set needs beside it.
   std::optional<experiment::SourceKind> source{};
   Packing packing = Packing::kPlain;
   std::int64_t rows = 0;              ///< of its ratings; 0: not known, or it changes

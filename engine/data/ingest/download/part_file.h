@@ -13,14 +13,14 @@
 
 namespace parapet::data {
 
-/// What a part is a part of, as the server told it.
+/// The file that a part belongs to, as the server described it.
 struct PartOrigin {
   std::string url;                        ///< as requested, before redirects
   std::string etag;                       ///< "" if none was sent
   std::string lastModified;               ///< "" if none was sent
   std::optional<std::uint64_t> length{};  ///< of the whole file
 
-  /// What the server can compare to tell whether its file is still this one: a strong ETag, else
+  /// The validator by which the server tells whether its file is still this one: a strong ETag, else
   /// the date; "" if it sent neither, and the part cannot be continued.
   [[nodiscard]] std::string validator() const;
 };

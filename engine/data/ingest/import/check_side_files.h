@@ -20,9 +20,9 @@ Result<std::vector<SourceColumn>> sideFileColumns(
     const experiment::Dataset& spec, const std::string& path,
     const std::optional<experiment::TextFormat>& format = std::nullopt);
 
-/// What an import would say of the files that the document names beside its data, before it reads
-/// their lines: those that are not there, and columns that they have not. At most one for an entry,
-/// at its pointer.
+/// The errors that an import would report about the files that the document names beside its data,
+/// before it reads their lines: those that are not there, and columns that they have not. At most
+/// one for an entry, at its pointer.
 std::vector<Error> checkSideFiles(const experiment::Dataset& spec,
                                   const GeneratorFactory& makeGenerator);
 

@@ -12,7 +12,7 @@
 
 namespace parapet::data {
 
-/// What becomes of settings about columns that the chosen data do not have.
+/// The treatment of settings about columns that the chosen data do not have.
 enum class OtherColumns {
   kSuggest,  ///< columns, label and vocabularies are suggested anew
   kKeep,     ///< they stay as they are, and the import names what is missing
@@ -24,7 +24,7 @@ struct ChosenData {
   SourcePreview preview;
   /// Settings that differ from those of the document, besides source and path, each with why.
   std::vector<std::string> changes;
-  /// What the columns of these data probably are, where they were suggested anew.
+  /// The probable roles of the columns, where they were suggested anew.
   std::vector<RoleProposal> proposals;
 };
 

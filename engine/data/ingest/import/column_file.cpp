@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/base/file_ranges.h"
-#include "engine/data/dataset/row_set.h"
+#include "engine/base/files.h"
 
 namespace parapet::data {
 namespace {
@@ -53,6 +53,29 @@ Status keepRowsOfFile(const std::filesystem::path& path, std::span<const std::ui
   }
   PARAPET_TRY(file.truncate(written));
   return file.sync();
+}
+
+Result<KeptBags> keepBagsOfFile(const std::filesystem::path& path,
+                                std::span<const std::uint64_t> bits) {
+  KeptBags kept;
+  std::vector<std::int64_t> left{0};
+  {
+    PARAPET_ASSIGN(const MappedFile file, MappedFile::open(path));
+    const auto offsets = file.as<std::int64_t>();
+    kept.ids = offsets.back();
+    kept.idBits = noRowBits(kept.ids);
+    for (std::size_t row = 0; row + 1 < offsets.size(); ++row) {
+      if (!hasRow(bits, static_cast<std::int64_t>(row))) continue;
+      for (std::int64_t i = offsets[row]; i < offsets[row + 1]; ++i) setRow(kept.idBits, i);
+      left.push_back(left.back() + offsets[row + 1] - offsets[row]);
+      kept.longestBag = std::max(kept.longestBag, offsets[row + 1] - offsets[row]);
+    }
+    PARAPET_TRY(file.intact());
+  }
+  PARAPET_ASSIGN(FileWriter writer, FileWriter::create(path));
+  PARAPET_TRY(writer.write(std::as_bytes(std::span(left))));
+  PARAPET_TRY(writer.finish());
+  return kept;
 }
 
 Result<FilledNumbers> fillMissing(const std::filesystem::path& path,

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "engine/base/result.h"
+#include "engine/data/dataset/row_set.h"
 #include "engine/experiment/document.h"
 
 namespace parapet::data {
@@ -15,7 +16,17 @@ namespace parapet::data {
 Status keepRowsOfFile(const std::filesystem::path& path, std::span<const std::uint64_t> bits,
                       std::int64_t rows, std::size_t elementBytes);
 
-/// What became of the missing numbers of a column.
+/// The ids of a bag column that are left, for keepRowsOfFile() on the files of its ids and weights.
+struct KeptBags {
+  RowBits idBits;
+  std::int64_t ids = 0;         ///< before
+  std::int64_t longestBag = 1;  ///< of those left
+};
+/// Leaves the offsets of the rows whose bit is set in an offsets file of int64, and begins them at 0.
+Result<KeptBags> keepBagsOfFile(const std::filesystem::path& path,
+                                std::span<const std::uint64_t> bits);
+
+/// The outcome for the missing numbers of a column.
 struct FilledNumbers {
   std::int64_t count = 0;
   float value = 0.0f;  ///< replaces missing numbers

@@ -128,7 +128,7 @@ bool holdsSentences(const CorpusFile& file) {
   return start && looksLikeSentences(*start);
 }
 
-/// What is wrong with the start of a file that is named as one of a corpus.
+/// The fault of the start of a file that is named as one of a corpus.
 std::string reasonAgainstCorpus(std::string_view start) {
   const std::vector<std::string_view> lines = wholeLines(start);
   if (lines.empty()) return start.empty() ? "is empty" : "begins with blank lines alone";

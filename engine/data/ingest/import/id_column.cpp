@@ -66,36 +66,15 @@ Status IdColumn::finishRows() {
   return ids_.finish();
 }
 
-// The bits of the ids of a bag column: those of the rows they belong to.
-Status IdColumn::keepBags(std::span<const std::uint64_t> rowBits, RowBits& idBits) {
-  const std::filesystem::path offsetsPath = folder_ / (plan_.spec.name + ".offsets.i64");
-  idBits = noRowBits(values_);
-  std::vector<std::int64_t> kept{0};
-  longestBag_ = 1;
-  {
-    PARAPET_ASSIGN(const MappedFile file, MappedFile::open(offsetsPath));
-    const auto offsets = file.as<std::int64_t>();
-    for (std::size_t row = 0; row + 1 < offsets.size(); ++row) {
-      if (!hasRow(rowBits, static_cast<std::int64_t>(row))) continue;
-      for (std::int64_t i = offsets[row]; i < offsets[row + 1]; ++i) setRow(idBits, i);
-      kept.push_back(kept.back() + offsets[row + 1] - offsets[row]);
-      longestBag_ = std::max(longestBag_, offsets[row + 1] - offsets[row]);
-    }
-    PARAPET_TRY(file.intact());
-  }
-  PARAPET_ASSIGN(FileWriter writer, FileWriter::create(offsetsPath));
-  PARAPET_TRY(writer.write(std::as_bytes(std::span(kept))));
-  PARAPET_TRY(writer.finish());
-  if (!weights_) return {};
-  return keepRowsOfFile(folder_ / (plan_.spec.name + ".weights.f32"), idBits, values_,
-                        sizeof(float));
-}
-
 Status IdColumn::keepRows(std::span<const std::uint64_t> bits, std::vector<std::int64_t>& counts) {
   RowBits idBits;
   if (plan_.isBag) {
-    PARAPET_TRY(keepBags(bits, idBits));
-    bits = idBits;
+    PARAPET_ASSIGN(KeptBags kept, keepBagsOfFile(folder_ / offsetsFile(plan_.spec.name), bits));
+    longestBag_ = kept.longestBag;
+    bits = idBits = std::move(kept.idBits);
+    if (weights_)
+      PARAPET_TRY(
+          keepRowsOfFile(folder_ / bagWeightsFile(plan_.spec.name), bits, values_, sizeof(float)));
   }
   PARAPET_TRY(keepRowsOfFile(path(), bits, values_, sizeof(std::int32_t)));
   PARAPET_ASSIGN(const MappedFile file, MappedFile::open(path()));

@@ -47,7 +47,6 @@ class IdColumn {
   IdColumn(std::filesystem::path folder, PlannedColumn plan, FileWriter ids);
   Status addBags(const ShapedRows::Ids& ids);
   Status mapIndices(const std::filesystem::path& path, std::span<const std::int32_t> of) const;
-  Status keepBags(std::span<const std::uint64_t> rowBits, RowBits& idBits);
 
   std::filesystem::path folder_;
   PlannedColumn plan_;

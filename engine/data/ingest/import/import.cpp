@@ -165,7 +165,7 @@ Result<RowSlice> resolveSlice(const experiment::Dataset& spec, const WorkContext
   return slice.of(rows);
 }
 
-// What became of the lines of the rows' files, which follow one another.
+// Counts good and rejected lines of the rows' files, which follow one another.
 class LineCount {
  public:
   explicit LineCount(const Source& source) : source_(source), numbers_(source) {}
@@ -398,7 +398,7 @@ Result<ImportReport> importDataset(const experiment::Dataset& spec, const fs::pa
   if (!dataset) {
     reused = false;
     if (dataset.error().code == ErrorCode::kIo) return dataset.error();
-    // What was not there before may be another program's by now; what was is damaged.
+    // A folder that was not there before may be another program's by now; one that was there is damaged.
     if (isThere) {
       warnings.push_back(replacedBy(folder, dataset.error()));
       PARAPET_TRY(removeFolder(folder));

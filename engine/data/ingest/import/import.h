@@ -66,8 +66,8 @@ Result<bool> wasReadDifferently(const experiment::Dataset& spec, const std::stri
 Result<ImportReport> openImported(const experiment::Dataset& spec,
                                   const std::filesystem::path& folder);
 
-/// What an import of `spec` gave before, or null if there was none. Reads the source once, to
-/// compare its bytes, and nothing else.
+/// The data set that an import of `spec` gave before, or null if there was none. Reads the source
+/// once, to compare its bytes, and nothing else.
 ///
 /// Errors   those of importDataset that settings and source show; kCancelled.
 Result<std::shared_ptr<const Dataset>> findImported(const experiment::Dataset& spec,

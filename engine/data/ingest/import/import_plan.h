@@ -82,8 +82,8 @@ struct PlannedNumber {
   experiment::MissingNumbers missing = experiment::MissingNumbers::kReject;
 };
 
-/// What an import does with the blocks of a source: which columns it reads, which rows stay, what
-/// the columns become.
+/// The plan by which an import treats the blocks of a source: which columns it reads, which rows
+/// stay, what the columns become.
 struct ImportPlan {
   std::vector<PlannedVocabulary> vocabularies;
   std::vector<PlannedColumn> ids;                        ///< user first, item second; or tokens

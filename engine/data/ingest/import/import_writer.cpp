@@ -17,7 +17,6 @@
 #include "engine/base/hash.h"
 #include "engine/base/result.h"
 #include "engine/base/text.h"
-#include "engine/base/workers.h"
 #include "engine/data/dataset/checked_file.h"
 #include "engine/data/dataset/dataset.h"
 #include "engine/data/dataset/manifest.h"
@@ -190,20 +189,6 @@ Result<std::vector<std::string>> writeEntityColumns(const ImportPlan& plan, cons
   return files;
 }
 
-// Length and hashes of a file; its pages are given back behind the reader.
-Result<Manifest::File> describeFile(const fs::path& folder, const std::string& name) {
-  PARAPET_ASSIGN(const MappedFile file, MappedFile::open(folder / name));
-  const std::span<const std::byte> bytes = file.bytes();
-  Manifest::File described{name, bytes.size(), {}};
-  for (std::size_t first = 0; first < bytes.size(); first += Manifest::kBlockBytes) {
-    const std::size_t count = std::min(Manifest::kBlockBytes, bytes.size() - first);
-    described.blocks.push_back(hashHex(bytes.subspan(first, count)));
-    file.release(first, first + count);
-  }
-  PARAPET_TRY(file.intact());
-  return described;
-}
-
 // The ids of the data that the files of a catalogue know. One that knows none of them is not about
 // these data.
 Status checkCoverage(const CatalogueTable& catalogue, const BuiltVocabulary& built,
@@ -258,14 +243,14 @@ Status checkUnknownPieces(const PlannedVocabulary& plan, const IdTable& ids,
   }
   if (built.oovIds > 0 && built.oovIds == pieces)
     return Error{ErrorCode::kData,
-                 fmt::format("all {} pieces of the texts are [UNK]: the vocabulary has none of "
+                 fmt::format("all {} tokens of the texts are [UNK]: the vocabulary has none of "
                              "their words; one of such texts is accepted (`parapet-cli vocabulary "
                              "FILE` trains one)",
                              formatCount(pieces)),
                  plan.pointer};
   if (2 * built.oovIds > pieces)
     manifest.warnings.push_back(fmt::format(
-        "{:.0f} % of the pieces of the texts are [UNK] ({} of {}): the vocabulary lacks most of "
+        "{:.0f} % of the tokens of the texts are [UNK] ({} of {}): the vocabulary lacks most of "
         "their words; `parapet-cli vocabulary FILE` trains one that has them",
         100.0 * static_cast<double>(built.oovIds) / static_cast<double>(pieces),
         formatCount(built.oovIds), formatCount(pieces)));
@@ -466,17 +451,8 @@ std::vector<std::string> ImportWriter::fileNames(const Manifest& manifest) const
 }
 
 Status ImportWriter::commit(Manifest& manifest) {
-  const std::vector<std::string> names = fileNames(manifest);
-  std::vector<std::optional<Result<Manifest::File>>> files(names.size());
-  Workers workers(Workers::available());
-  workers.parallelFor(static_cast<std::int64_t>(names.size()), [&](std::int64_t i) {
-    const auto at = static_cast<std::size_t>(i);
-    files[at] = describeFile(folder(), names[at]);
-  });
-  for (auto& file : files) {
-    if (!*file) return file->error();
-    manifest.files.push_back(std::move(*file).value());
-  }
+  for (std::string& name : fileNames(manifest)) manifest.files.push_back({std::move(name), 0, {}});
+  PARAPET_TRY(manifest.describeFiles(folder()));
   PARAPET_TRY(manifest.write(folder()));
   const Status committed = folder_.commit();
   if (!committed && Dataset::open(folder_.target()).ok()) return {};

@@ -7,6 +7,7 @@
 #include <array>
 #include <optional>
 #include <tuple>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "engine/base/text.h"
@@ -36,7 +37,7 @@ constexpr double kDistinctIds = 0.98, kSharedValues = 0.9;
 
 using Texts = std::unordered_set<std::string_view>;
 
-/// What the cells of a column are like.
+/// Counts over the cells of a column.
 struct EntryCells {
   Texts distinct;
   std::size_t filled = 0, bytes = 0, wordy = 0;
@@ -172,6 +173,19 @@ std::optional<std::size_t> titleColumn(const SourcePreview& table,
   return best;
 }
 
+/// Whether a file has columns of users and of items under the names that the data have for them: rows
+/// of another split, or of another day, and no entries.
+bool hasRowsOfData(const SourcePreview& table, const experiment::Dataset& spec,
+                   const SourcePreview& preview) {
+  return std::ranges::all_of(
+      std::array{ColumnRole::kUser, ColumnRole::kItem}, [&](ColumnRole role) {
+        const std::string id = plainName(idsOf(spec, preview, role).column);
+        return !id.empty() && std::ranges::any_of(table.columns, [&](const SourceColumn& column) {
+          return plainName(column.name) == id;
+        });
+      });
+}
+
 /// A file that was looked at.
 struct LookedAt {
   CatalogueProposal proposal;
@@ -215,7 +229,8 @@ Result<LookedAt> lookThrough(const experiment::Dataset& spec, const SourcePrevie
   const auto title = titleColumn(table, cells, id, role);
   if (id) catalogue.id = table.columns[*id].name;
   if (title) catalogue.title = table.columns[*title].name;
-  looked.holds = match.has_value();
+  // An item may have a user, the one who made it; then it has a title, too.
+  looked.holds = match.has_value() && (title || !hasRowsOfData(table, spec, preview));
   looked.tellsSomething = title.has_value();
   for (std::size_t c = 0; c < cells.size(); ++c)
     looked.tellsSomething = looked.tellsSomething ||
@@ -232,6 +247,65 @@ Result<LookedAt> lookThrough(const experiment::Dataset& spec, const SourcePrevie
       fmt::format("its column {} has {} of the {} {}s in the first rows", printable(*catalogue.id),
                   formatCount(match->found), formatCount(match->asked), catalogue.of);
   return looked;
+}
+
+/// The rows of the data with the first row of each id of a column, to be looked at as entries.
+SourcePreview firstRowOfEach(const SourcePreview& preview, std::size_t id) {
+  SourcePreview entries;
+  entries.columns = preview.columns;
+  Texts seen;
+  for (const auto& row : preview.rows)
+    if (row[id] && seen.insert(*row[id]).second) entries.rows.push_back(row);
+  return entries;
+}
+
+/// Whether rows with the same id have the same text. Where hardly an id repeats, nothing tells it.
+bool isTextOfId(const SourcePreview& preview, std::size_t id, std::size_t column) {
+  std::unordered_map<std::string_view, std::string_view> texts;
+  std::size_t repeated = 0, equal = 0;
+  for (const auto& row : preview.rows) {
+    if (!row[id] || !row[column]) continue;
+    const auto [known, isNew] = texts.try_emplace(*row[id], *row[column]);
+    if (isNew) continue;
+    ++repeated;
+    equal += known->second == *row[column] ? 1 : 0;
+  }
+  return 4 * repeated > texts.size() &&
+         static_cast<double>(equal) >= kDistinctIds * static_cast<double>(repeated);
+}
+
+/// A column of the data that names the ids of a role: a text without another use, one for each id.
+std::optional<CatalogueProposal> titlesInRows(const experiment::Dataset& spec,
+                                              const SourcePreview& preview, ColumnRole role) {
+  const bool isNamed = std::ranges::any_of(spec.catalogues, [&](const auto& catalogue) {
+    return catalogue.of == roleName(role) && catalogue.title;
+  });
+  const std::string idName = idsOf(spec, preview, role).column;
+  if (isNamed || idName.empty() || !fs::is_regular_file(*spec.path)) return std::nullopt;
+  const auto id = static_cast<std::size_t>(
+      std::ranges::find(preview.columns, idName, &SourceColumn::name) - preview.columns.begin());
+  const SourcePreview entries = firstRowOfEach(preview, id);
+  const auto uses = usesOfColumns(spec, preview.columns);
+  std::vector<EntryCells> cells;
+  for (std::size_t c = 0; c < entries.columns.size(); ++c) {
+    const bool mayName = !uses.contains(entries.columns[c].name) && isTextOfId(preview, id, c);
+    cells.push_back(mayName ? lookAtEntries(entries, c) : EntryCells());
+  }
+  const auto title = titleColumn(entries, cells, id, role);
+  if (!title || cells[*title].distinctShare() < kSharedValues) return std::nullopt;
+  CatalogueProposal proposal;
+  proposal.isOfRows = true;
+  proposal.catalogue = {.of = std::string(roleName(role)),
+                        .path = sideFileName(spec, *spec.path),
+                        .id = idName,
+                        .title = entries.columns[*title].name,
+                        .columns = std::vector<std::string>(),
+                        .cold = experiment::ColdRows::kDrop};
+  proposal.asked = proposal.found = proposal.entries =
+      static_cast<std::int64_t>(entries.rows.size());
+  proposal.reason = fmt::format("{} names them: each {} has one in the first rows",
+                                printable(*proposal.catalogue.title), printable(idName));
+  return proposal;
 }
 
 bool mayBeTable(const fs::path& file) {
@@ -302,11 +376,15 @@ std::vector<CatalogueProposal> proposeCatalogues(const experiment::Dataset& spec
   if (spec.isText()) return proposals;
   for (const fs::path& file : filesBeside(spec)) {
     if (context.cancelled()) break;
-    // What is no table is no catalogue.
+    // A file that is no table is no catalogue.
     auto looked = lookThrough(spec, preview, file, context);
     if (looked && looked->holds && looked->tellsSomething)
       proposals.push_back(std::move(looked->proposal));
   }
+  for (const ColumnRole role : {ColumnRole::kItem, ColumnRole::kUser})
+    if (auto own =
+            isOfTables(spec.source) && spec.path ? titlesInRows(spec, preview, role) : std::nullopt)
+      proposals.push_back(*std::move(own));
   std::ranges::stable_partition(proposals, [](const CatalogueProposal& proposal) {
     return proposal.catalogue.title.has_value();
   });

@@ -13,7 +13,7 @@
 
 namespace parapet::data {
 
-/// What a table beside the data probably tells about their ids, and why: something that a person
+/// The probable meaning of a table beside the data for their ids, with the reason; a person
 /// can correct.
 struct CatalogueProposal {
   experiment::Catalogue catalogue;  ///< a relative path if the file lies beside the data
@@ -21,6 +21,7 @@ struct CatalogueProposal {
   std::int64_t found = 0;           ///< ids among `asked` that have an entry
   std::int64_t entries = 0;         ///< lines that were looked at
   std::int64_t rejected = 0;        ///< lines that an import rejects: no id, or a repeated one
+  bool isOfRows = false;            ///< the file of the data itself, whose rows repeat the titles
   std::string rejection;  ///< "line 2: cell 5 has no closing quote; …", of the first one
   std::string reason;     ///< "movieId has 178 of the first 200 items; title names them"
 };
@@ -39,9 +40,10 @@ Result<CatalogueProposal> proposeCatalogue(const experiment::Dataset& spec,
                                            const std::filesystem::path& file,
                                            const WorkContext& context);
 
-/// The files beside the data that have entries for ids of their first rows, and tell titles or
-/// attributes that entries share; those with titles first. Files that the document names already,
-/// and the data themselves, are none. Of a folder of data these are the tables in it that are of
+/// The data themselves where each id of a role has one text that names it, then the files beside
+/// them that have entries for ids of their first rows, and tell titles or
+/// attributes that entries share; those with titles first, files before the data themselves. Files
+/// that the document names already are none; nor are the data if ids of the role have titles. Of a folder of data these are the tables in it that are of
 /// another kind (lists of films as text in a folder of Parquet), and those in the folder around it.
 std::vector<CatalogueProposal> proposeCatalogues(const experiment::Dataset& spec,
                                                  const SourcePreview& preview,

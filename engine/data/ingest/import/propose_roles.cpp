@@ -27,7 +27,7 @@ constexpr std::size_t kMaxNameBytes = 80;
 constexpr double kMaxDamagedShare = 0.2;
 constexpr double kFirstSecond = kStartOf1980, kLastSecond = kStartOf2100;
 
-/// What the cells of a column are like.
+/// Counts over the cells of a column.
 struct CellCounts {
   std::size_t filled = 0, distinct = 0;
   bool numbers = false;            ///< but for those that are damaged

@@ -11,7 +11,7 @@
 
 namespace parapet::data {
 
-/// What a column of a source probably is, and why: something that a person can correct.
+/// The probable role of a column of a source, with the reason; a person can correct it.
 struct RoleProposal {
   std::string column;  ///< of the source
   std::string use;     ///< as withUse() takes it; never ""

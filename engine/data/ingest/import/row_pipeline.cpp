@@ -14,8 +14,8 @@
 namespace parapet::data {
 namespace {
 
-// What the threads share. A slot holds one piece from its fetch until it is taken; piece n has slot
-// n mod slots, so a full ring is what makes the fetch wait.
+// The state that the threads share. A slot holds one piece from its fetch until it is taken; piece
+// n has slot n mod slots, so a full ring is what makes the fetch wait.
 class Pipeline {
  public:
   Pipeline(Source& source, const RowShaper& shaper, int slots,

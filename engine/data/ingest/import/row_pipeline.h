@@ -40,7 +40,7 @@ Status forEachBlock(Source& source, std::string_view stage,
                     const std::function<Status(const Source::Piece&, const RowBlock&)>& take,
                     const WorkContext& context);
 
-/// What an import ends with that was stopped.
+/// The error that a stopped import ends with.
 Error importCancelled();
 
 }  // namespace parapet::data

@@ -284,7 +284,7 @@ void RowShaper::takeNumbers(ShapedRows& rows) const {
   }
 }
 
-// Which part of the split each row belongs to: that of its file, or as a column says.
+// Assigns each row its part of the split: that of its file, or as a column says.
 void RowShaper::takeParts(ShapedRows& rows) const {
   rows.parts.clear();
   rows.wrongPart.reset();
@@ -339,7 +339,7 @@ Status RowShaper::shape(ShapedRows& rows, std::int64_t first, std::int64_t last)
 }
 
 std::string truncationWarning(std::int64_t sequences, const experiment::Dataset& spec) {
-  return fmt::format("{} sequences were truncated to {} pieces", formatCount(sequences),
+  return fmt::format("{} sequences were truncated to {} tokens", formatCount(sequences),
                      spec.text->maxLength);
 }
 

@@ -14,7 +14,7 @@
 
 namespace parapet::data {
 
-/// What the cells of a column are like over many rows.
+/// Counts over the cells of a column in many rows.
 struct ColumnSurvey {
   std::string name;                ///< of the source
   std::int64_t missing = 0;        ///< empty cells and NaN
@@ -28,7 +28,7 @@ struct ColumnSurvey {
   static constexpr std::size_t kMaxValues = 21;  ///< of a scale: more are amounts, not grades
 };
 
-/// What the rows of a source are like: how many there are of each user, what comes again.
+/// Counts over the rows of a source: how many there are of each user, what comes again.
 struct SourceSurvey {
   static constexpr std::int64_t kMaxDistinct = 100'000;
 

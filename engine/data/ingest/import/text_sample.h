@@ -14,7 +14,7 @@
 
 namespace parapet::data {
 
-/// What masking did to a piece.
+/// The effect of masking on a piece.
 enum class PieceFate {
   kSeen,      ///< nothing: it is read and not predicted
   kMasked,    ///< [MASK] stands there; it is to be predicted

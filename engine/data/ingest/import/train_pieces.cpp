@@ -88,7 +88,7 @@ Result<TrainedPieces> trainPieces(const std::filesystem::path& corpus,
   PARAPET_ASSIGN(trained.pieces, trainer.train(context));
   if (std::ssize(trained.pieces) < training.size)
     trained.warnings.push_back(fmt::format(
-        "the vocabulary has {} pieces, not {}: no other pair occurs {} times",
+        "the vocabulary has {} tokens, not {}: no other pair occurs {} times",
         formatCount(std::ssize(trained.pieces)), formatCount(training.size), training.minCount));
   trained.seconds = watch.seconds();
   return trained;

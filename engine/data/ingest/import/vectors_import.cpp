@@ -123,7 +123,7 @@ Status importOne(const experiment::Dataset& data, const experiment::PretrainedEm
   return file.finish(manifest);
 }
 
-// What is wrong with a source of vectors is wrong with that entry of the document.
+// An error of a source of vectors is one of that entry of the document.
 Error atVectors(Error error, std::size_t index) {
   // A source knows the key below the entry at most.
   const std::string key = error.pointer == "column" ? "/column" : "";

@@ -35,7 +35,7 @@ struct SharedId {
   std::int32_t uniqueIndex = kNone, entry = kNone, row = 0;
 };
 
-// Which id of the table, or which entry of the catalogue, gives each row its raw id.
+// The id of the table, or the entry of the catalogue, that gives each row its raw id.
 struct Rows {
   std::size_t known = 0;                  // row 0 and those of known ids; buckets follow
   std::vector<std::int32_t> uniqueIndex;  // in the table; kNone: no imported id
@@ -90,7 +90,7 @@ std::vector<std::int32_t> coldEntries(const PlannedVocabulary& plan, const IdTab
     if (!catalogue->keepsCold(entry) ||
         (isDirect && (!areIntegers || catalogue->integer(entry) < 1)))
       continue;
-    // What a filter or a k-core has left out was known, and stays out.
+    // An id that a filter or a k-core has left out was known, and stays out.
     const bool isKnown = (areIntegers ? ids.find(catalogue->integer(entry))
                                       : ids.find(std::string_view(catalogue->id(entry)))) >= 0;
     if (!isKnown) cold.push_back(entry);

@@ -14,7 +14,7 @@
 
 namespace parapet::data {
 
-/// Which rows stay: comparisons of columns with constants, joined by and, or, not.
+/// A condition on the rows that stay: comparisons of columns with constants, joined by and, or, not.
 ///
 ///   event_type in ("like", "undislike") or (event_type = "listen" and played_ratio_pct >= 50)
 ///
@@ -36,7 +36,7 @@ class Filter {
   Status bind(std::span<const SourceColumn> columns);
   /// keep[i] = 1 if row i stays, [block.rows]. After bind().
   void select(const RowBlock& block, std::vector<std::uint8_t>& keep) const;
-  /// What every row that stays satisfies, column by column.
+  /// Bounds that every row that stays satisfies, column by column.
   [[nodiscard]] std::vector<ColumnBound> bounds() const;
 
  private:

@@ -15,7 +15,7 @@
 namespace parapet::data {
 namespace {
 
-// What is shown of a long expression on each side of the position.
+// Bytes of a long expression that are shown on each side of the position.
 constexpr std::size_t kShownBytes = 60;
 
 bool isSpace(char c) {

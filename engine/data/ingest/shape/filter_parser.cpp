@@ -157,7 +157,7 @@ class Parser {
     if (isNegated) emit(Operation::kNot);
   }
 
-  /// What follows a column.
+  /// Reads the test that follows a column.
   Status test(FilterStep& step) {
     if (takesMirrored()) return order(step);
     if (takeWord("is")) {

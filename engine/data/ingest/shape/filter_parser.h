@@ -11,7 +11,7 @@
 
 namespace parapet::data {
 
-/// What a column is compared with.
+/// The constant that a column is compared with.
 struct FilterConstant {
   enum class Kind { kInteger, kNumber, kText, kTruth };
   Kind kind = Kind::kInteger;

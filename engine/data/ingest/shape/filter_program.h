@@ -93,7 +93,7 @@ class TextSet {
   std::vector<std::uint32_t> slots_;
 };
 
-// What is asked of the values of one column.
+// The test of the values of one column.
 
 struct IntegerWithin {
   using Value = std::int64_t;

@@ -73,7 +73,7 @@ struct Moment {
   bool operator==(const Moment&) const = default;
 };
 
-/// Which number of "5/6/2024" is the day.
+/// The position of the day in dates like "5/6/2024".
 enum class DateOrder { kUnknown, kDayFirst, kMonthFirst };
 
 /// The moment of a date, "2024-05-31", "2024/05/31", "20240531" or "31.5.2024", with a time of day

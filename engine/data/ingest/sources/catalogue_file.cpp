@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "engine/base/text.h"
 #include "engine/data/ingest/import/row_pipeline.h"
@@ -44,6 +45,7 @@ class TableFile final : public CatalogueFile {
     return table_.isHashed ? table_.lines->hashInto(hasher, context) : Status{};
   }
   [[nodiscard]] std::vector<std::string> warnings() const override {
+    if (info().isOfRows) return {};  // the rows tell them
     std::vector<std::string> found = table_.lines->warnings();
     if (isOddText_)
       found.push_back(
@@ -163,6 +165,9 @@ Result<TableCatalogue> openTableOf(const experiment::Dataset& data,
                        .cells = {},
                        .isTyped = tableSource(*path) == experiment::SourceKind::kParquet};
   table.info.cold = spec.cold;
+  std::error_code none;
+  table.info.isOfRows = data.path && std::filesystem::equivalent(*data.path, *path, none);
+  table.isHashed = !table.info.isOfRows;
   PARAPET_ASSIGN(table.id, idColumn(spec, *table.lines, idOfData, *path, pointer));
   const std::vector<SourceColumn>& columns = table.lines->columns();
   const auto want = [&](const std::string& name, const std::string& at, bool isTitle) -> Status {
@@ -180,7 +185,8 @@ Result<TableCatalogue> openTableOf(const experiment::Dataset& data,
                                name, *path),
                    at, *path};
     table.cells.push_back(name);
-    table.info.columns.push_back({.name = name,
+    // The rows have the titles of their own file already.
+    table.info.columns.push_back({.name = isTitle && table.info.isOfRows ? "" : name,
                                   .attribute = isTitle ? "" : name,
                                   .type = found->type,
                                   .isList = found->isList});

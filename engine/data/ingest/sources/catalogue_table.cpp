@@ -17,8 +17,10 @@ constexpr std::size_t kMaxCellBytes = 1 << 16;  // a title is no document
 std::string reasonAgainstCell(std::string_view text, const CatalogueColumn& column) {
   if (text.size() <= kMaxCellBytes) return {};
   return fmt::format("{} of {} bytes; at most {} are accepted",
-                     column.name.empty() ? column.attribute : column.name, text.size(),
-                     kMaxCellBytes);
+                     !column.name.empty()       ? column.name
+                     : column.attribute.empty() ? "title"
+                                                : column.attribute,
+                     text.size(), kMaxCellBytes);
 }
 
 }  // namespace
@@ -44,7 +46,9 @@ std::string CatalogueTable::add(std::string_view id, std::span<const CatalogueCe
       return reason;
   const std::int32_t known = integer ? ids_.find(*integer) : ids_.find(id);
   if (known >= 0 && file.lineOf(known) >= 0)
-    return fmt::format("id {} occurs a second time; the first line counts", printable(id, 40));
+    return file.info.isOfRows ? std::string()
+                              : fmt::format("id {} occurs a second time; the first line counts",
+                                            printable(id, 40));
   std::int32_t entry = known;
   if (entry < 0) {
     uniqueIndex_.clear();

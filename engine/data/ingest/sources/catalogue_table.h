@@ -15,7 +15,7 @@
 
 namespace parapet::data {
 
-/// What a catalogue knows of every id.
+/// A column of a catalogue, with a value for every id.
 struct CatalogueColumn {
   std::string name;       ///< of the column that rows get; "": none
   std::string attribute;  ///< in the vocabulary; "": none
@@ -31,6 +31,7 @@ struct CatalogueInfo {
   std::vector<CatalogueColumn> columns{};
   std::optional<std::size_t> title{};  ///< index into columns
   experiment::ColdRows cold = experiment::ColdRows::kKeep;
+  bool isOfRows = false;  ///< the file of the data itself: many lines of an id, the first counts
 };
 
 /// A cell of an entry: one text, or several where its column has lists.
@@ -39,9 +40,9 @@ struct CatalogueCell {
   std::span<const std::string_view> list{};
 };
 
-/// What is known of the ids of a role, "user" or "item", from one file or several: an entry per raw
-/// id. Texts are kept end to end, so that an entry costs its bytes, 8 of them per column and about
-/// 40 for its id.
+/// The entries of catalogues for the ids of a role, "user" or "item", from one file or several: an
+/// entry per raw id. Texts are kept end to end, so that an entry costs its bytes, 8 of them per
+/// column and about 40 for its id.
 ///
 /// Thread   safe to read from many once it is filled.
 class CatalogueTable {
@@ -52,7 +53,7 @@ class CatalogueTable {
   /// The entries to come are of this file.
   void begin(CatalogueInfo info);
   /// Adds an entry with a cell per column; returns why it is none, or "". The first of an id
-  /// counts.
+  /// counts; a second one has a reason against it unless the file is of rows.
   std::string add(std::string_view id, std::span<const CatalogueCell> cells);
 
   [[nodiscard]] ValueType idType() const { return ids_.type(); }

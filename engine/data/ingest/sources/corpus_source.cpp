@@ -352,7 +352,7 @@ Error wrongVocabulary(Error error) {
 Result<std::string> vocabularyPath(const experiment::Dataset& spec) {
   if (!spec.text || spec.text->vocabulary.empty())
     return Error{ErrorCode::kInvalidDocument,
-                 "no vocabulary is named; a file with a WordPiece piece per line is accepted",
+                 "no vocabulary is named; a file with a WordPiece token per line is accepted",
                  kVocabularyPointer};
   auto found = findSideFile(spec, spec.text->vocabulary);
   if (found) return found;

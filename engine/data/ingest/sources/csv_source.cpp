@@ -43,7 +43,7 @@ Result<OpenedTable> openTable(const TableFiles& tables, std::size_t index,
     opened.table.warnings.push_back(path + " starts with a byte-order mark; skipped");
   first.headerLines = opened.table.headerLines;
   opened.part.first = std::move(first);
-  if (tables.count() > 1) opened.part.file = tables.names[index];
+  opened.part.file = tables.nameAmongOthers(index);
   return opened;
 }
 
@@ -145,17 +145,14 @@ class CsvSource final : public TablesSource<DelimitedSource> {
     spec_.format = spec.format;
     spec_.columns = spec.columns;
     for (std::string& warning : first.table.warnings) warn(std::move(warning));
-    if (std::string leftOut = this->tables().leftOutWarning(); !leftOut.empty())
-      warn(std::move(leftOut));
+    warnOfLeftOut();
   }
 
  private:
-  Result<std::optional<Part>> nextPart() override {
-    const auto at = nextTable();
-    if (!at) return std::optional<Part>();
-    PARAPET_ASSIGN(OpenedTable next, openTable(tables(), *at, spec_));
-    if (!haveSameNames(columns(), next.table.columns)) return otherColumns(tables(), *at);
-    return std::optional<Part>(std::move(next.part));
+  Result<Part> openPart(std::size_t table) override {
+    PARAPET_ASSIGN(OpenedTable opened, openTable(tables(), table, spec_));
+    if (!haveSameNames(columns(), opened.table.columns)) return otherColumns(tables(), table);
+    return std::move(opened.part);
   }
 
   experiment::Dataset spec_;  // format and columns
@@ -165,9 +162,7 @@ class CsvSource final : public TablesSource<DelimitedSource> {
 
 Result<std::unique_ptr<Source>> openCsvSource(const experiment::Dataset& spec,
                                               TextEncoding otherwise) {
-  if (!spec.path) throw InvalidArgument("a source of text without a path");
-  PARAPET_ASSIGN(TableFiles found, TableFiles::find(*spec.path, TableKind::kDelimited));
-  auto tables = std::make_unique<TableFiles>(std::move(found));
+  PARAPET_ASSIGN(auto tables, TableFiles::find(spec, TableKind::kDelimited));
   PARAPET_ASSIGN(OpenedTable first, openTable(*tables, 0, spec));
   PARAPET_ASSIGN(const bool isFoundFurtherDown,
                  tables->collection ? fitTables(*tables, spec, first) : fitPlaces(*tables, first));

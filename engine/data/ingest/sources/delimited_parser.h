@@ -56,7 +56,7 @@ std::string unevenWeights(std::string_view subject, std::string_view cell, std::
 /// For messages: "tabs", "commas", "\"::\"".
 std::string delimiterName(std::string_view delimiter);
 
-/// What is made of the cells of one column of the text.
+/// The use of the cells of one column of the text.
 struct CellUse {
   std::size_t cell = 0;  ///< which of the line, from 0
   ValueType type = ValueType::kText;
@@ -68,7 +68,7 @@ struct CellUse {
   std::string accepted{};         ///< how it ends: "a number is accepted"; "": what the type is
 };
 
-/// What the lines of a text are.
+/// The format of the lines of a text.
 struct LineFormat {
   CellFormat cells;
   TextEncoding encoding = TextEncoding::kUtf8;
@@ -90,7 +90,7 @@ class DelimitedParser {
 
  private:
   class Reader;
-  // What is done with one cell, in the order of the line.
+  // The treatment of one cell, in the order of the line.
   struct Step {
     enum class Kind { kSkip, kInteger, kNumber, kText, kList };
     Kind kind = Kind::kSkip;

@@ -256,12 +256,13 @@ class JsonColumns final : private JsonLineReader {
   std::string firstReason_;
 };
 
-Result<std::unique_ptr<TextInput>> openObjects(const TableFiles& tables, std::size_t index) {
+Result<TextSource::Part> openObjects(const TableFiles& tables, std::size_t index) {
   PARAPET_ASSIGN(auto bytes, tables.open(index));
   const std::string path = tables.pathOf(index);
   auto input = readTextFrom(std::make_unique<ObjectLines>(std::move(bytes), path), path);
   input->setQuote(std::nullopt);  // line breaks in texts are escaped
-  return input;
+  return TextSource::Part{
+      .input = std::move(input), .first = {}, .file = tables.nameAmongOthers(index)};
 }
 
 class JsonSource final : public TablesSource<TextSource> {
@@ -274,8 +275,7 @@ class JsonSource final : public TablesSource<TextSource> {
         nested_(std::move(found.nested)) {
     for (const experiment::Column& column : declared)
       if (column.nullValues) nullValues_.emplace(column.originName(), *column.nullValues);
-    if (std::string leftOut = this->tables().leftOutWarning(); !leftOut.empty())
-      warn(std::move(leftOut));
+    warnOfLeftOut();
     if (!nested_.empty())
       warn(fmt::format("no columns are made of {}: lists of objects or of lists", listed(nested_)));
   }
@@ -318,13 +318,7 @@ class JsonSource final : public TablesSource<TextSource> {
   }
 
  private:
-  Result<std::optional<Part>> nextPart() override {
-    const auto at = nextTable();
-    if (!at) return std::optional<Part>();
-    Part next{.input = {}, .first = {}, .file = tables().nameAmongOthers(*at)};
-    PARAPET_ASSIGN(next.input, openObjects(tables(), *at));
-    return std::optional<Part>(std::move(next));
-  }
+  Result<Part> openPart(std::size_t table) override { return openObjects(tables(), table); }
 
   const JsonKeys keys_;
   std::vector<bool> hasNumbers_;
@@ -365,9 +359,9 @@ Status lookAt(const TableFiles& tables, std::string_view first, JsonColumns& col
   }
   for (std::size_t index = 1; index < tables.count(); ++index) {
     constexpr std::size_t kLookedAt = 1 << 14;  // of each, as there may be thousands
-    PARAPET_ASSIGN(const auto input, openObjects(tables, index));
+    PARAPET_ASSIGN(const TextSource::Part part, openObjects(tables, index));
     Source::Piece start;
-    PARAPET_ASSIGN(const bool found, input->next(start));
+    PARAPET_ASSIGN(const bool found, part.input->next(start));
     if (!found) continue;
     const std::string_view lines = start.text.substr(0, kLookedAt);
     columns.look(lines.size() == start.text.size() ? lines
@@ -379,12 +373,9 @@ Status lookAt(const TableFiles& tables, std::string_view first, JsonColumns& col
 }  // namespace
 
 Result<std::unique_ptr<Source>> openJsonSource(const experiment::Dataset& spec) {
-  if (!spec.path) throw InvalidArgument("a source of text without a path");
-  PARAPET_ASSIGN(TableFiles found, TableFiles::find(*spec.path, TableKind::kJson));
-  auto tables = std::make_unique<TableFiles>(std::move(found));
+  PARAPET_ASSIGN(auto tables, TableFiles::find(spec, TableKind::kJson));
   const std::string path = tables->pathOf(0);
-  TextSource::Part first{.input = {}, .first = {}, .file = tables->nameAmongOthers(0)};
-  PARAPET_ASSIGN(first.input, openObjects(*tables, 0));
+  PARAPET_ASSIGN(TextSource::Part first, openObjects(*tables, 0));
   Source::Piece piece;
   PARAPET_ASSIGN(const bool isFilled, first.input->next(piece));
   if (isFilled) PARAPET_TRY(checkLineEnds(piece.text, path));

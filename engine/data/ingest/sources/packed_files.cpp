@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <fstream>
 #include <span>
 #include <string>
@@ -17,6 +18,7 @@
 #include <utility>
 
 #include "engine/base/file_ranges.h"
+#include "engine/base/files.h"
 #include "engine/base/text.h"
 
 namespace parapet::data {
@@ -385,6 +387,47 @@ Result<std::unique_ptr<ByteStream>> ZipArchive::read(const Member& member) const
 
 std::string ZipArchive::nameOf(const Member& member) const {
   return (path_ / member.name).string();
+}
+
+Status writeZip(const fs::path& path, std::span<const ZipInput> files, const WorkContext& context) {
+  int code = 0;
+  zip_t* const archive = zip_open(path.c_str(), ZIP_CREATE | ZIP_EXCL, &code);
+  if (archive == nullptr) return writeError("create", path, errno);
+  const auto failed = [&](const fs::path& at) {
+    const std::string reason = zip_strerror(archive);
+    zip_discard(archive);
+    return Error{ErrorCode::kIo, fmt::format("cannot write {}: {}", at.string(), reason), "",
+                 at.string()};
+  };
+  for (const ZipInput& file : files) {
+    zip_source_t* const source = zip_source_file(archive, file.path.c_str(), 0, -1);
+    const std::int64_t index =
+        source == nullptr ? -1 : zip_file_add(archive, file.name.c_str(), source, ZIP_FL_ENC_UTF_8);
+    if (index < 0) {
+      if (source != nullptr) zip_source_free(source);
+      return failed(file.path);
+    }
+    if (zip_set_file_compression(archive, static_cast<std::uint64_t>(index), ZIP_CM_STORE, 0) != 0)
+      return failed(file.path);
+  }
+  const auto state = const_cast<WorkContext*>(&context);
+  constexpr double kEvery = 1e-3;
+  zip_register_progress_callback_with_state(
+      archive, kEvery,
+      [](zip_t*, double share, void* asked) {
+        constexpr std::int64_t kParts = 1000;
+        static_cast<WorkContext*>(asked)->report("writing the archive",
+                                                 static_cast<std::int64_t>(share * kParts), kParts);
+      },
+      nullptr, state);
+  zip_register_cancel_callback_with_state(
+      archive,
+      [](zip_t*, void* asked) { return static_cast<WorkContext*>(asked)->cancelled() ? 1 : 0; },
+      nullptr, state);
+  if (zip_close(archive) == 0) return {};
+  if (!context.cancelled()) return failed(path);
+  zip_discard(archive);
+  return Error{ErrorCode::kCancelled, "writing the archive was cancelled"};
 }
 
 }  // namespace parapet::data

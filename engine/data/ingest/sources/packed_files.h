@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/base/file_ranges.h"
+#include "engine/base/progress.h"
 #include "engine/base/result.h"
 
 namespace parapet::data {
@@ -87,5 +88,17 @@ class ZipArchive {
   std::shared_ptr<Handle> handle_;
   std::vector<Member> members_;
 };
+
+/// A file that becomes a member of an archive.
+struct ZipInput {
+  std::string name;  ///< in the archive
+  std::filesystem::path path;
+};
+/// Writes files as a zip archive, unpacked: weights and ids hardly get smaller. Large ones too, as
+/// ZIP64.
+///
+/// Errors   kIo with the path; kCancelled, and then there is no archive.
+Status writeZip(const std::filesystem::path& path, std::span<const ZipInput> files,
+                const WorkContext& context = {});
 
 }  // namespace parapet::data

@@ -92,13 +92,13 @@ struct UnrolledRows {
 /// For messages: "integers", "numbers", "text".
 const char* valuesName(ValueType type);
 
-/// What the texts of a block point into.
+/// The memory that the texts of a block point into.
 struct ParquetTexts {
   std::vector<std::shared_ptr<const ParquetBatch>> batches;
   std::deque<std::string> made;  ///< what is not in the file as it is needed
 };
 
-/// Which columns of a file become which columns of a block.
+/// Maps the columns of a file to those of a block.
 class ParquetProjection {
  public:
   /// `keys` are those of the file's folders; they must outlive it.

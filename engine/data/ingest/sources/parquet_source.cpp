@@ -98,7 +98,7 @@ bool isBeyondInteger(const PsChunk& chunk) {
   return chunk.hasBounds && chunk.most > kEnd;
 }
 
-/// What columns of two files that have the same name have in common, if anything.
+/// Whether columns of two files that have the same name can be read as one.
 bool fitTogether(const PsColumn& one, const PsColumn& other) {
   if (one.kind == PS_OTHER) return true;  // it is not read
   if (other.kind == PS_OTHER || one.isList != other.isList) return false;
@@ -108,7 +108,7 @@ bool fitTogether(const PsColumn& one, const PsColumn& other) {
   return (one.kind == PS_TEXT) == (other.kind == PS_TEXT) || isNull(one) || isNull(other);
 }
 
-/// What a piece carries: a row group to be decoded, or rows that are.
+/// The content of a piece: a row group to be decoded, or rows that are.
 struct Work {
   std::size_t file = 0;
   std::int64_t group = 0;
@@ -315,7 +315,7 @@ ParquetSource::Size ParquetSource::sizeOf(const File& file, std::int64_t group) 
   return size;
 }
 
-/// What is known about a column of the file, or a key.
+/// The statistics of a column of the file, or of a key.
 PsChunk ParquetSource::chunkOf(const File& of, std::int64_t group, const std::string& name) {
   const auto columns = of.file.columns();
   if (const PsColumn* const column = columnNamed(columns, name))

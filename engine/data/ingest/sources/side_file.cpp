@@ -34,7 +34,7 @@ std::string commonFolder(const std::vector<ZipArchive::Member>& members) {
   return common ? folder : std::string();
 }
 
-// What the archiver of macOS adds.
+// Whether a member is one that the archiver of macOS adds.
 bool isResourceFork(const ZipArchive::Member& member) {
   return member.name.starts_with("__MACOSX/");
 }

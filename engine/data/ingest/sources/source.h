@@ -126,7 +126,7 @@ class Source {
   virtual Result<std::vector<std::unique_ptr<CatalogueFile>>> openCatalogues() const;
   /// Reads what there is besides rows; after select() and before the first parse().
   virtual Status readCatalogues(CatalogueExtent, const WorkContext&) { return {}; }
-  /// What is known about the ids of a role, "user" or "item"; null if nothing, or not yet.
+  /// The catalogue of the ids of a role, "user" or "item"; null if there is none, or not yet.
   [[nodiscard]] virtual const CatalogueTable* catalogue(std::string_view) const { return nullptr; }
   /// Name that a missing catalogue of the role would have, for messages; "" if it has none.
   [[nodiscard]] virtual std::string catalogueName(std::string_view) const { return {}; }

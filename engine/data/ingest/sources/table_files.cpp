@@ -153,6 +153,13 @@ Result<TableFiles> TableFiles::find(const fs::path& path, TableKind kind) {
                                     path.string()));
 }
 
+Result<std::unique_ptr<TableFiles>> TableFiles::find(const experiment::Dataset& spec,
+                                                     TableKind kind) {
+  if (!spec.path) throw InvalidArgument("a source of text without a path");
+  PARAPET_ASSIGN(TableFiles found, find(*spec.path, kind));
+  return std::make_unique<TableFiles>(std::move(found));
+}
+
 Result<std::unique_ptr<ByteStream>> TableFiles::open(std::size_t table) const {
   auto stream = collection ? collection->openBytes(names[table]) : openBytes(path);
   if (stream) return stream;

@@ -50,6 +50,8 @@ struct TableFiles {
   ///
   /// Errors   Data or Io, with the path.
   static Result<TableFiles> find(const std::filesystem::path& path, TableKind kind);
+  /// The tables of a data set whose document names a path, which its source owns.
+  static Result<std::unique_ptr<TableFiles>> find(const experiment::Dataset& spec, TableKind kind);
 
   [[nodiscard]] std::size_t count() const { return collection ? names.size() : 1; }
   [[nodiscard]] std::string pathOf(std::size_t table) const {
@@ -84,12 +86,20 @@ class TablesSource : public Base {
   explicit TablesSource(std::unique_ptr<TableFiles> tables, Arguments&&... ofBase)
       : Base(std::forward<Arguments>(ofBase)...), tables_(std::move(tables)) {}
   [[nodiscard]] const TableFiles& tables() const { return *tables_; }
-  /// The table that comes after the current one; nullopt behind the last.
-  [[nodiscard]] std::optional<std::size_t> nextTable() {
-    return ++current_ < tables_->count() ? std::optional(current_) : std::nullopt;
+  /// Says which files are left out, if there are any.
+  void warnOfLeftOut() {
+    if (std::string leftOut = tables_->leftOutWarning(); !leftOut.empty())
+      this->warn(std::move(leftOut));
   }
+  virtual Result<typename Base::Part> openPart(std::size_t table) = 0;
 
  private:
+  Result<std::optional<typename Base::Part>> nextPart() final {
+    if (++current_ >= tables_->count()) return std::optional<typename Base::Part>();
+    PARAPET_ASSIGN(typename Base::Part next, openPart(current_));
+    return std::optional(std::move(next));
+  }
+
   std::unique_ptr<TableFiles> tables_;
   std::size_t current_ = 0;
 };

@@ -14,7 +14,7 @@
 
 namespace parapet::data {
 
-/// What the lines of a text file are.
+/// The table that the lines of a text file make.
 struct TextTable {
   CellFormat cells;
   std::vector<SourceColumn> columns;

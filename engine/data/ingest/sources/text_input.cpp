@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::string_view kUtf16Marks[]{"\xFF\xFE", "\xFE\xFF"};
-// What is kept of a line that is too long, for the message about it.
+// Bytes of a line that is too long which are kept for the message about it.
 constexpr std::size_t kKeptOfLongLine = 1 << 10;
 
 // Where the last line ends that ends in `text`, 0 if none does. A line break inside quotes is no end:

@@ -160,7 +160,7 @@ class TimedSource final : public Source {
     return rows_->select(own);
   }
   void pushDown(std::span<const ColumnBound> bounds) override {
-    // What is stored is in another unit.
+    // Stored times are in another unit.
     std::vector<ColumnBound> own(bounds.begin(), bounds.end());
     std::erase_if(own, [this](const ColumnBound& bound) { return find(bound.column) != nullptr; });
     rows_->pushDown(own);

@@ -70,7 +70,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 
-/// What the machine is like.
+/// Properties of the machine.
 struct FakeMachine {
   cudaError_t found = cudaSuccess;  ///< of cudaGetDeviceCount
   int devices = 2, major = 9;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/parapet/workspace_question.h"
+#include "app/parapet/start_questions.h"
 
 #include <QFileDialog>
 #include <QGuiApplication>
@@ -13,6 +13,21 @@ namespace parapet::window {
 bool canAsk() {
   const QString platform = QGuiApplication::platformName();
   return platform != QLatin1String("offscreen") && platform != QLatin1String("minimal");
+}
+
+bool askForSafeMode() {
+  QMessageBox box(QMessageBox::Warning, QObject::tr("Parapet"),
+                  QObject::tr("Parapet ended while it was starting"));
+  box.setInformativeText(
+      QObject::tr("Safe mode starts without plugins, and with the default layout and settings. "
+                  "Yours are kept as they are."));
+  auto* safe = box.addButton(QObject::tr("Start in safe mode"), QMessageBox::AcceptRole);
+  safe->setObjectName(QStringLiteral("startInSafeMode"));
+  auto* normal = box.addButton(QObject::tr("Start normally"), QMessageBox::RejectRole);
+  normal->setObjectName(QStringLiteral("startNormally"));
+  box.setDefaultButton(safe);
+  box.exec();
+  return box.clickedButton() == safe;
 }
 
 std::optional<QString> askForWorkspace(const QString& reason) {
