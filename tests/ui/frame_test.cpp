@@ -617,7 +617,7 @@ class FrameTest : public QObject {
     QCOMPARE(list->y(), with);
     over(page);
     QTRY_COMPARE(list->y(), before);
-    // What was over before anybody saw it is not shown any more.
+    // A notice whose cause ended while it was hidden is not shown.
     over(list);
     notices->show(LogLevel::kError, "Something failed", {}, {}, Lasts::kThisExperiment);
     notices->leave(Lasts::kThisExperiment);

@@ -189,7 +189,7 @@ QStringList textsOn(const QWidget& window) {
   return texts;
 }
 
-/// What no translator is asked for: titles of recipes, names of experiments, metrics, devices and formats,
+/// Texts that need no translation: titles of recipes, names of experiments, metrics, devices and formats,
 /// paths, attributes of users, and sentences of the engine, which are English in every language.
 bool isData(const QString& text) {
   static const QRegularExpression kLetters(QStringLiteral("\\p{L}{2,}"));
@@ -407,7 +407,7 @@ class TranslationsTest : public QObject {
       const QString text = QString::fromUtf8(file.readAll());
       for (auto at = kReport.globalMatch(text); at.hasNext(); ++found) {
         const QString stage = at.next().captured(1);
-        // Those with words of their own are among the texts of QObject.
+        // Texts with words of their own are among the texts of QObject.
         if (!QStringList{"reading", "catalogue", "vectors", "k-core"}.contains(stage) &&
             !stages.contains(stage.toLower()))
           missing << stage;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window tells: messages of runs, the queue, the experiments and the workspace.
+// Messages of the window: runs, the queue, the experiments and the workspace.
 #include <QUndoStack>
 
 #include "ui/bridge/run_queue.h"
